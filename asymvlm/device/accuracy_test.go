@@ -8,8 +8,9 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// exhaustive is how many neighboring numbers of float32 lie between two that are tried: 1 with GOSPHERE_EXHAUSTIVE=1, which
-// takes minutes, otherwise a prime number that makes a second of it.
+// exhaustive returns the distance, in float32 values, between neighboring test points: 1 with
+// GOSPHERE_EXHAUSTIVE=1, which takes minutes, otherwise a prime number for which the test takes
+// about a second.
 func exhaustive() uint32 {
 	if os.Getenv("GOSPHERE_EXHAUSTIVE") != "" {
 		return 1
@@ -17,7 +18,8 @@ func exhaustive() uint32 {
 	return 4001
 }
 
-// sweep calls a function with lists of all numbers from low, below 0, to high, above it, some left out.
+// sweep calls visit with lists of the float32 values from low < 0 to high > 0 at the distance of
+// exhaustive.
 func sweep(low, high float32, visit func(values []float32)) {
 	const atOnce = 4096
 	values := make([]float32, 0, atOnce)
@@ -40,7 +42,8 @@ func sweep(low, high float32, visit func(values []float32)) {
 	}
 }
 
-// worst finds the largest error of a function relative to the wanted value, or to a least size where that is smaller.
+// A worst records the largest error of a function relative to the wanted value, or to a minimum
+// size if that is larger.
 type worst struct{ relative, at, got, want float64 }
 
 func (w *worst) see(x, got float32, want, least float64) {
@@ -58,7 +61,8 @@ func (w *worst) check(t *testing.T, what string, limit float64) {
 	t.Logf("%s: error at most %.3g, at %g", what, w.relative, w.at)
 }
 
-// vectorized returns the units that have vectors: the plain loops are Go's own functions.
+// vectorized returns the CPU's vector unit and skips the test if it has none: the plain loops are
+// Go's own functions.
 func vectorized(t *testing.T) vectorUnit {
 	t.Helper()
 	unit := detect()
@@ -92,7 +96,7 @@ func TestLogarithmOfOneAndMoreHasItsStatedErrorEverywhere(t *testing.T) {
 	found.check(t, "log1p", 0x1p-22)
 }
 
-// The sum of eight equal numbers is the function at one of them, eight times.
+// The sum of eight equal numbers is eight times the function at that number.
 func TestSoftplusAndSigmoidHaveTheirStatedErrorsEverywhere(t *testing.T) {
 	unit := vectorized(t)
 	var ofSoftplus, ofSigmoid worst
@@ -113,7 +117,8 @@ func TestSoftplusAndSigmoidHaveTheirStatedErrorsEverywhere(t *testing.T) {
 	ofSigmoid.check(t, "sigmoid", 0x1p-22)
 }
 
-// Beyond the largest number that has one, an exponential is infinite; below the smallest, 0; and NaN stays.
+// An exponential is infinite above the largest argument with a finite result and 0 below the
+// smallest. NaN stays NaN.
 func TestExponentialLeavesItsRangeAsIEEEArithmeticDoes(t *testing.T) {
 	inf := math.Inf(1)
 	for name, unit := range units() {

@@ -32,8 +32,8 @@ func functions(t *testing.T) map[string][]string {
 	return list
 }
 
-// A processor with AVX2 and without AVX-512 has 16 vector registers of 256 bits, no masks, and none of the instructions that
-// only the longer encoding has; the assembler takes them all.
+// A CPU with AVX2 but without AVX-512 has 16 vector registers of 256 bits, no masks, and none of
+// the instructions that require EVEX encoding; the assembler accepts them all.
 func TestFunctionsForAVX2UseNothingOfAVX512(t *testing.T) {
 	beyond := regexp.MustCompile(`\b(Z\d+|[XY](1[6-9]|2\d|3[01])|K[0-7])\b`)
 	longer := regexp.MustCompile(`^(VP(XOR|AND|ANDN|OR)[DQ]|V\w+\.(Z|BCST\w*|R[NDUZ]_SAE|SAE)|VRNDSCALE\w*|VPTERNLOG\w*|VBLENDMP\w|VP(MIN|MAX)[SU]Q|VRCP14\w*|VSCALEF\w*|VREDUCE\w*|VRANGE\w*)\b`)
@@ -50,7 +50,8 @@ func TestFunctionsForAVX2UseNothingOfAVX512(t *testing.T) {
 	}
 }
 
-// After AVX, Go's own code, which has none, would run slowly with the upper halves of the registers in use.
+// After AVX instructions, Go's own SSE code would run slowly if the upper halves of the registers
+// were in use.
 func TestFunctionsClearTheUpperHalvesBeforeTheyReturn(t *testing.T) {
 	for name, lines := range functions(t) {
 		for i, line := range lines {
@@ -100,7 +101,8 @@ func TestOtherProcessorsHaveAStandInForEveryFunction(t *testing.T) {
 	}
 }
 
-// What is committed is what the generators write. They are programs of their own, so this needs the go command.
+// The committed files equal the generators' output. The generators are separate programs, so this
+// needs the go command.
 func TestGeneratedFilesAreThoseOfTheGenerators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs")
@@ -128,7 +130,7 @@ func TestGeneratedFilesAreThoseOfTheGenerators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The first line tells the arguments.
+		// The first line contains the arguments.
 		_, made, _ = bytes.Cut(made, []byte("\n"))
 		_, committed, _ = bytes.Cut(committed, []byte("\n"))
 		if !bytes.Equal(made, committed) {

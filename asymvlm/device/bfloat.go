@@ -2,13 +2,15 @@ package device
 
 import "math"
 
-// Products of factors in bfloat16, the upper half of a float32 with 8 significant bits.
+// Matrix products with factors in bfloat16, the upper half of a float32 with 8 significant bits.
 //
-// A factor is rounded to the nearest bfloat16 while it is packed, to the even one of two equally near. The kernel takes pairs of
-// neighbors along the inner dimension, the last one filled up with 0. Blocks of innerBlock values are summed from 0 in the order
-// of their pairs and added to each other in order, as in float32.
+// Factors are rounded to the nearest bfloat16, ties to even, while they are packed. The kernel
+// processes pairs of neighbors along the inner dimension; an odd last value is paired with 0.
+// Blocks of innerBlock values are summed from 0 in the order of their pairs and added in order, as
+// in float32.
 
-// toBFloat rounds a value to bfloat16. What is beyond its largest number becomes infinite; NaN a quiet NaN.
+// toBFloat rounds a value to bfloat16. Values above the largest bfloat16 become infinite, and NaN
+// becomes a quiet NaN.
 func toBFloat(x float32) uint32 {
 	bits := math.Float32bits(x)
 	if x != x {
@@ -17,7 +19,8 @@ func toBFloat(x float32) uint32 {
 	return (bits + 0x7fff + bits>>16&1) >> 16
 }
 
-// pairOf returns two values as they stand in a packed panel: a place of a float32, the first value in the lower half.
+// pairOf returns two values as they are stored in a packed panel: in the bits of one float32, the
+// first value in the lower half.
 func pairOf(first, second float32) float32 {
 	return math.Float32frombits(toBFloat(first) | toBFloat(second)<<16)
 }
@@ -29,19 +32,22 @@ func dotPair(sum, a, b float32) float32 {
 	return addProduct(sum, math.Float32frombits(left<<16), math.Float32frombits(right<<16))
 }
 
-// leastNormal is the smallest number of float32 that is not denormal.
+// leastNormal is the smallest normal float32.
 const leastNormal = 0x1p-126
 
-// addProduct returns sum + a·b, rounded once, with denormal numbers of arguments and result as 0 of their sign. a and b are bfloat16.
+// addProduct returns sum + a·b, rounded once. Denormal arguments and results are flushed to 0 of
+// the same sign. a and b are bfloat16.
 func addProduct(sum, a, b float32) float32 {
 	// The product is exact: 16 significant bits.
 	product, addend := float64(withoutDenormal(a))*float64(withoutDenormal(b)), float64(withoutDenormal(sum))
 	exact := product + addend
-	// Rounding to float64 first matters only where that ends in the middle between two numbers of float32 without being there.
+	// Rounding to float64 first matters only if it ends exactly halfway between two float32 values
+	// and the exact sum does not.
 	if bits := math.Float64bits(exact); bits&0x1fffffff == 0x10000000 {
 		exact = math.Float64frombits(toward(bits, remainder(product, addend, exact)))
 	}
-	// The middle between the largest denormal number and the least normal one, had denormal numbers as many digits.
+	// Halfway between the largest denormal and the smallest normal number, if denormal numbers had
+	// full precision.
 	const tiny = leastNormal - 0x1p-151
 	if exact < tiny && exact > -tiny {
 		return float32(math.Copysign(0, exact))
@@ -49,13 +55,13 @@ func addProduct(sum, a, b float32) float32 {
 	return float32(exact)
 }
 
-// remainder returns what rounding x + y to sum has lost, exactly.
+// remainder returns the exact rounding error of sum = x + y.
 func remainder(x, y, sum float64) float64 {
 	part := sum - x
 	return (x - (sum - part)) + (y - part)
 }
 
-// toward returns the bits of the neighbor of a number toward the sign of what it lacks.
+// toward returns the bits of the neighbor of a number in the direction of the sign of lack.
 func toward(bits uint64, lack float64) uint64 {
 	switch {
 	case lack == 0 || lack != lack:
@@ -73,7 +79,7 @@ func withoutDenormal(x float32) float32 {
 	return x
 }
 
-// plainPairsKernel is the kernel in Go, which has the bits of the instruction and is far from fast.
+// plainPairsKernel is the kernel in Go. It produces the same bits as the instruction but is slow.
 var plainPairsKernel = kernel{name: "Go", rows: 4, columns: 4, tiles: oneByOne(4, 4, plainPairsTile), paired: true}
 
 func plainPairsTile(p panels, c []float32, stride int) {

@@ -1,6 +1,7 @@
 package device
 
-// places returns how many places of a packed panel a number of values along the inner dimension takes.
+// places returns the number of float32 slots of a packed panel that hold the given number of values
+// along the inner dimension.
 func (o operand) places(values int) int {
 	if o.paired {
 		return (values + 1) / 2
@@ -8,11 +9,12 @@ func (o operand) places(values int) int {
 	return values
 }
 
-// A piece is some of an operand's values: valid along the long side from first on, depth along the inner dimension from start on.
+// A piece is a part of an operand's values: valid values along the long side from first, and depth
+// values along the inner dimension from start.
 type piece struct{ first, valid, start, depth int }
 
-// packPairs copies panels of a block that lie side by side as pairs. Where the operand is not along, few rows at a time are done
-// for all of them, as in packBeside.
+// packPairs copies adjacent panels of a block as pairs. If the operand is not along, it copies a
+// few rows for all panels before the next, as packBeside does.
 func (o operand) packPairs(dst []float32, from, to, start int, unit vectorUnit) {
 	long, inner := o.sizes()
 	depth, step := min(innerBlock, inner-start), innerBlock
@@ -38,7 +40,7 @@ func (o operand) packPairs(dst []float32, from, to, start int, unit vectorUnit) 
 	if len(o.sums) == 0 {
 		return
 	}
-	// What is summed is not rounded, and added row by row as in float32.
+	// Sums use the unrounded values and are added row by row, as in float32.
 	first, last := from*o.width, min(to*o.width, long)
 	for k := start; k < start+depth; k++ {
 		unit.add(o.sums[first:last], o.matrix.Row(k)[first:last])
@@ -65,7 +67,8 @@ func (o operand) packPairColumns(block []float32, p piece, unit vectorUnit) {
 	}
 }
 
-// packPairRows copies rows of the operand into a block as columns, four rows at a time where the processor can.
+// packPairRows transposes rows of the operand into a block, four rows per call if the CPU has the
+// instructions.
 func (o operand) packPairRows(block []float32, p piece, unit vectorUnit) {
 	columns, sixteens := o.matrix.Columns, 0
 	if unit.fma {
@@ -90,7 +93,7 @@ func (o operand) packPairRows(block []float32, p piece, unit vectorUnit) {
 	}
 }
 
-// copyPairs copies pairs of whole rows of a panel.
+// copyPairs copies pairs of full rows of a panel.
 func copyPairs(width int, dst, src *float32, stride, pairs int) {
 	switch width {
 	case 4:

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// onPairs calls a function with every instruction set's device for bfloat16, and closes the devices behind it.
+// onPairs calls a function with every instruction set's device for bfloat16, and closes the devices
+// afterward.
 func onPairs(threads int, test func(name string, device *CPU)) {
 	for _, unit := range units() {
 		cpu := newPairsCPU(threads, unit)
@@ -18,7 +19,7 @@ func onPairs(threads int, test func(name string, device *CPU)) {
 	}
 }
 
-// defined is dst = left·right as bfloat.go defines it, value by value.
+// defined computes dst = left·right as bfloat.go defines it, value by value.
 func defined(dst Matrix[float32], left, right operand) {
 	_, inner := left.sizes()
 	value := func(o operand, long, k int) float32 {
@@ -44,7 +45,7 @@ func defined(dst Matrix[float32], left, right operand) {
 	}
 }
 
-// pairForms are the three products with the operands that stand for them.
+// pairForms returns the three matrix products with their operands.
 func pairForms(source *rand.Rand, rows, inner, columns int) []struct {
 	name        string
 	left, right operand
@@ -92,7 +93,7 @@ func TestProductsOfBFloat16AreTheDefinedOnesToTheBit(t *testing.T) {
 	}
 }
 
-// Numbers of all sizes, NaN and infinite ones among them.
+// Numbers of all sizes, including NaN and infinite ones.
 func TestStrangeFactorsGiveTheDefinedProducts(t *testing.T) {
 	source := rand.New(rand.NewPCG(63, 64))
 	for range 20 {
@@ -121,8 +122,8 @@ func TestStrangeFactorsGiveTheDefinedProducts(t *testing.T) {
 	}
 }
 
-// The error against float64 is that of factors with 8 digits: relative to the root of the sums of squares each product is off by
-// 2⁻⁹ at most from either factor, at random.
+// The error relative to float64 is that of factors with 8 significant bits: relative to the root of
+// the sums of squares, each factor contributes a random error of at most 2⁻⁹ to each product.
 func TestProductsOfBFloat16AreOffByTheRoundingOfTheirFactors(t *testing.T) {
 	source := rand.New(rand.NewPCG(65, 66))
 	const rows, inner, columns = 40, 300, 50
@@ -141,7 +142,8 @@ func TestProductsOfBFloat16AreOffByTheRoundingOfTheirFactors(t *testing.T) {
 			for i, value := range dst.Values {
 				squares += (float64(value) - want.Values[i]) * (float64(value) - want.Values[i])
 			}
-			// Products of normal numbers have size 1; rounding is uniform within a digit of 2⁻⁸ to 2⁻⁷ of the value.
+			// Products of normal numbers have size 1; the rounding error is uniform within a unit
+			// of 2⁻⁸ to 2⁻⁷ of the value.
 			off := math.Sqrt(squares / float64(rows*columns) / inner)
 			if !(off > 0x1p-10 && off < 0x1p-8) {
 				t.Errorf("%s: %s is off by %.3g of a product, want about 2⁻⁹", name, form.name, off)
@@ -150,7 +152,8 @@ func TestProductsOfBFloat16AreOffByTheRoundingOfTheirFactors(t *testing.T) {
 	}
 }
 
-// Bias, rectifier and mask are applied in float32, and the sums of the bias's gradient are those of float32 to the bit.
+// Bias, rectifier and mask are applied in float32, and the sums of the bias's gradient equal those
+// of float32 to the bit.
 func TestLayersInBFloat16DifferFromFloat32InTheirProductsOnly(t *testing.T) {
 	source := rand.New(rand.NewPCG(67, 68))
 	for _, shape := range [][3]int{{3, 5, 7}, {13, 300, 70}, {40, 33, 33}} {
@@ -241,7 +244,7 @@ func checkPackedPairs(t *testing.T, name string, o operand, unit vectorUnit) {
 	long, inner := o.sizes()
 	packed := make([]float32, o.panels()*o.width*o.places(inner))
 	for i := range packed {
-		packed[i] = 99 // what an earlier product left behind
+		packed[i] = 99 // left over from an earlier product
 	}
 	for group := range o.groups() {
 		o.packGroup(packed, group, unit)
@@ -291,10 +294,10 @@ func TestProductsOfBFloat16AllocateNothing(t *testing.T) {
 	})
 }
 
-// leastPositive is a variable, so that the compiler computes nothing with it.
+// leastPositive is a variable so that the compiler does not fold expressions with it.
 var leastPositive = float32(0x1p-126)
 
-// Code of Go must not inherit that denormal numbers are 0.
+// The kernels must not leave denormals-are-zero mode enabled for Go code.
 func TestKernelsLeaveTheArithmeticOfGoAsItWas(t *testing.T) {
 	source := rand.New(rand.NewPCG(73, 74))
 	a, dst := random(20, 20, source), NewMatrix[float32](20, 20)
@@ -318,7 +321,8 @@ func TestNameTellsTheInstructionsAndThePrecision(t *testing.T) {
 	})
 }
 
-// BenchmarkKernel is what the micro-kernels do with panels in the caches: a right one of a block in depth and five left ones.
+// BenchmarkKernel measures the micro-kernels with panels in the caches: one right panel, a block
+// deep, and five left ones.
 func BenchmarkKernel(b *testing.B) {
 	for _, unit := range units() {
 		for _, k := range []kernel{kernelOf(unit), pairsKernelOf(unit)} {

@@ -6,26 +6,27 @@ import (
 	"math/rand/v2"
 )
 
-// BLASVariable names the environment variable with the path of a shared library that has cblas_sgemm, such as OpenBLAS,
-// whose products take the place of our own.
+// BLASVariable is the environment variable that names a shared library with cblas_sgemm, such as
+// OpenBLAS, to use for matrix products instead of the built-in kernels.
 const BLASVariable = "GOSPHERE_BLAS"
 
-// A blas is a library's product: dst = a·b with a or b transposed, all row by row.
+// A blas is the matrix product of a library: dst = a·b with a or b transposed, row-major.
 type blas struct {
 	path     string
 	multiply func(f form, dst, a, b Matrix[float32])
-	threads  func(n int) // nil where the library does not say
-	least    float64     // multiplications and additions from which on it does a product
+	threads  func(n int) // nil if the library has no such function
+	least    float64     // smallest number of multiplications and additions for which it is used
 }
 
-// A ForeignProduct is dst = a·b with a or b transposed, for somebody else to do.
+// A ForeignProduct describes a product dst = a·b, with a or b transposed, to be computed outside
+// this package.
 type ForeignProduct struct {
 	Dst, A, B                       Matrix[float32]
 	LeftTransposed, RightTransposed bool
 }
 
-// GiveProducts has products of at least so many multiplications and additions done by a function, under a name: a card's.
-// It is called by one goroutine at a time.
+// GiveProducts sets a function that computes products of at least least multiplications and
+// additions, for example on a GPU, and its name. The function is called by one goroutine at a time.
 func (c *CPU) GiveProducts(name string, least float64, multiply func(ForeignProduct)) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -34,9 +35,10 @@ func (c *CPU) GiveProducts(name string, least float64, multiply func(ForeignProd
 	}}
 }
 
-// UseBLAS makes a library do the products from now on: a shared library with cblas_sgemm, under its own name or those of
-// OpenBLAS with 64-bit integers. Small products of all forms are compared with our own first. Only builds with the tag
-// blas or gpu can open libraries, since the plain one links statically.
+// UseBLAS makes a shared library compute the following matrix products. The library must export
+// cblas_sgemm, under that name or those of OpenBLAS with 64-bit integers. UseBLAS first compares
+// small products of all forms with the reference. Only builds with the tag blas or gpu can open
+// libraries, because the default build is static.
 func (c *CPU) UseBLAS(path string) error {
 	if c.kernel.paired {
 		return fmt.Errorf("device: %s=%s: products of a library are in float32, not in %s", BLASVariable, path, BFloat16)
@@ -78,11 +80,11 @@ func (l *blas) check() error {
 		{form{leftTransposed: true}, draw(inner, rows), draw(inner, columns), reference.ProductLeftTransposed},
 		{form{rightTransposed: true}, draw(rows, inner), draw(columns, inner), reference.ProductRightTransposed},
 	} {
-		got, want := draw(rows, columns), NewMatrix[float32](rows, columns) // what is there before must not count
+		got, want := draw(rows, columns), NewMatrix[float32](rows, columns) // existing values must not affect the result
 		l.multiply(test.form, got, test.a, test.b)
 		test.want(want, test.a, test.b)
 		for i, value := range want.Values {
-			// Sums of 47 products of normal numbers, in whatever order.
+			// Sums of 47 products of normal numbers, in any order.
 			if !(math.Abs(float64(got.Values[i]-value)) <= 1e-4) {
 				return fmt.Errorf("its products are wrong: value %d of row %d is %g, want %g", i%columns, i/columns, got.Values[i], value)
 			}
@@ -91,7 +93,7 @@ func (l *blas) check() error {
 	return nil
 }
 
-// library does a product by the user's library and then what our own does on the way.
+// library computes a product with the user's library, and then the sums and the ending.
 func (t *productTask) library(f form) {
 	t.cpu.blas.multiply(f, t.dst, t.left.matrix, t.right.matrix)
 	if len(t.left.sums) > 0 {

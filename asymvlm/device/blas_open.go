@@ -12,14 +12,14 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The numbers of CBLAS.
+// Constants of CBLAS.
 const (
 	rowMajor   = 101
 	asItIs     = 111
 	transposed = 112
 )
 
-// openBLAS opens a shared library and finds its product. The library stays open until the program ends.
+// openBLAS opens a shared library and looks up its matrix product. The library is never closed.
 func openBLAS(path string) (*blas, error) {
 	if strings.ContainsRune(path, os.PathSeparator) {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func openBLAS(path string) (*blas, error) {
 	return l, nil
 }
 
-// find returns the first of some symbols that a library has, or 0.
+// find returns the address of the first of the symbols that the library exports, or 0.
 func find(library uintptr, names ...string) uintptr {
 	for _, name := range names {
 		if symbol, err := purego.Dlsym(library, name); err == nil {
@@ -56,7 +56,8 @@ func find(library uintptr, names ...string) uintptr {
 	return 0
 }
 
-// productOf makes a product of cblas_sgemm with integers of one width; enumerations are always C's int.
+// productOf returns a matrix product that calls cblas_sgemm with integers of the given width;
+// enumerations are always C's int.
 func productOf[Int int32 | int64](symbol uintptr) func(form, Matrix[float32], Matrix[float32], Matrix[float32]) {
 	var sgemm func(order, transA, transB int32, m, n, k Int, alpha float32, a *float32, lda Int, b *float32, ldb Int,
 		beta float32, c *float32, ldc Int)

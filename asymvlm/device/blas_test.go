@@ -22,7 +22,7 @@ func TestLibrariesThatHaveNoProductAreRefused(t *testing.T) {
 	}
 }
 
-// The library is the user's: GOSPHERE_BLAS names one for this test, too.
+// The library is the user's: GOSPHERE_BLAS names one for this test too.
 func TestOperationsAgreeWithTheReferenceOnALibrary(t *testing.T) {
 	path := os.Getenv(BLASVariable)
 	if path == "" {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// shapes of calls: below a vector, odd, beside and across tiles, blocks of rows and of the inner dimension, long and thin.
+// shapes are sizes of calls: shorter than a vector, odd, at and across tiles, blocks of rows and of
+// the inner dimension, long and thin.
 var shapes = [][3]int{{1, 1, 1}, {2, 3, 5}, {7, 8, 9}, {12, 32, 32}, {13, 33, 31}, {1, 300, 40}, {65, 1, 130}, {130, 257, 70}}
 
 func TestResultsDoNotDependOnWhereTheArgumentsLie(t *testing.T) {
@@ -43,7 +44,8 @@ func TestOperationsWriteNothingBesideTheirResults(t *testing.T) {
 	}
 }
 
-// Results begin as NaN, so that one which is not written, or read before it is, shows.
+// Results are initialized to NaN, so that a value that is not written, or read before it is
+// written, is detected.
 func TestOperationsAgreeWithTheReferenceAtAllShapes(t *testing.T) {
 	for _, shape := range shapes {
 		for _, c := range calls() {
@@ -54,7 +56,8 @@ func TestOperationsAgreeWithTheReferenceAtAllShapes(t *testing.T) {
 				c.do(device, got, shape[0], shape[1], shape[2])
 				what := fmt.Sprintf("%s: %s of %v", name, c.name, shape)
 				for i, values := range want.out.values {
-					// Slopes of small losses are differences of numbers near 1: relative to 1/50 then.
+					// Slopes of small losses are differences of numbers near 1, so errors are
+					// relative to 1/50.
 					size := 0.02
 					for _, value := range values {
 						size = math.Max(size, math.Abs(value))
@@ -66,7 +69,7 @@ func TestOperationsAgreeWithTheReferenceAtAllShapes(t *testing.T) {
 					}
 				}
 				for i, value := range want.out.scalars {
-					// Sums of numbers of both signs: relative to 1.
+					// Sums of numbers of both signs have errors relative to 1.
 					if !(math.Abs(got.out.scalars[i]-value) <= 3e-5*math.Max(1, math.Abs(value))) {
 						t.Errorf("%s: value %d is %g, want %g", what, i, got.out.scalars[i], value)
 					}
@@ -86,7 +89,7 @@ func TestThreadsUpToFiveGiveTheSameBits(t *testing.T) {
 			first := map[string]outputs{}
 			for threads := 1; threads <= 5; threads++ {
 				onDevices(t, threads, func(name string, device Device) {
-					for range 2 { // the second time with buffers that are there
+					for range 2 { // the second time with existing buffers
 						b := newBench(0)
 						c.do(device, b, shape[0], shape[1], shape[2])
 						if threads == 1 {
@@ -125,8 +128,9 @@ func TestOperationsOnNothingAreQuiet(t *testing.T) {
 	})
 }
 
-// A strange number of an argument must show itself in the same places of the results as in the reference's, and in one of
-// the numbers that are returned. Only with infinite heads of ProbVLM may more be NaN than there.
+// A special value in an argument must appear in the same positions of the results as in the
+// reference's, and in one of the returned numbers. Only infinite heads of ProbVLM may cause
+// additional NaN.
 func TestNaNAndInfinityGoWhereTheReferenceHasThem(t *testing.T) {
 	const rows, inner, columns = 13, 21, 19
 	inf := float32(math.Inf(1))
@@ -135,7 +139,7 @@ func TestNaNAndInfinityGoWhereTheReferenceHasThem(t *testing.T) {
 		c.do(Reference[float32]{}, named, rows, inner, columns)
 		for input, argument := range named.drawn {
 			for _, strange := range []float32{float32(math.NaN()), inf, -inf} {
-				for _, place := range []int{0, 9, -1} { // in vectors, and in what fills none
+				for _, place := range []int{0, 9, -1} { // in full vectors, and in the remainder
 					spoiled := func(device Device) outputs {
 						b := newBench(0)
 						b.spoiled, b.place, b.strange = input, place, strange
@@ -155,8 +159,8 @@ func TestNaNAndInfinityGoWhereTheReferenceHasThem(t *testing.T) {
 
 func finite(value float64) bool { return value-value == 0 }
 
-// compareClasses compares where numbers are finite. Operations that return numbers show there what is not, and their
-// gradients need not agree then.
+// compareClasses compares which results are finite. Operations that return numbers report other
+// values there, and their gradients need not agree then.
 func compareClasses(t *testing.T, what string, got, want outputs, mayBeMore bool) {
 	t.Helper()
 	all := func(values []float64) bool {

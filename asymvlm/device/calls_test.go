@@ -8,28 +8,28 @@ import (
 	"testing"
 )
 
-// guardWords surround every argument of a call; guard is what they hold.
+// guardWords words around every argument of a call hold the value guard.
 const (
 	guardWords = 24
 	guard      = float32(-77777)
 )
 
-// A bench makes the arguments of a call: numbers drawn in one order, at a chosen distance from a boundary of 64 bytes, with
-// guards around them.
+// A bench creates the arguments of a call: random numbers in a fixed order, at a chosen distance
+// from a 64-byte boundary, surrounded by guards.
 type bench struct {
 	source *rand.Rand
-	offset int // values after the boundary
+	offset int // number of values after the boundary
 	blocks [][]float32
-	drawn  []string // names of the inputs that were drawn, in their order
+	drawn  []string // names of the random inputs, in order
 
-	spoiled int // the number of the input that gets a strange value; −1 for none
-	place   int // from its end where negative
+	spoiled int // index of the input that receives a special value; −1 for none
+	place   int // from its end if negative
 	strange float32
 
 	out outputs
 }
 
-// outputs is what a call set or returned. What belongs to a group of scalars is looked at together.
+// outputs holds the results of a call. A group of scalars is compared as one list.
 type outputs struct {
 	values  [][]float64
 	scalars []float64
@@ -50,7 +50,7 @@ func (b *bench) slice(length int) []float32 {
 	return block[from : from+length : from+length]
 }
 
-// input returns normal numbers.
+// input returns random normal numbers.
 func (b *bench) input(name string, length int) []float32 {
 	values := b.slice(length)
 	for i := range values {
@@ -67,7 +67,7 @@ func (b *bench) matrix(name string, rows, columns int) Matrix[float32] {
 	return Matrix[float32]{rows, columns, b.input(name, rows*columns)}
 }
 
-// result returns a matrix full of NaN for a call to fill.
+// result returns a matrix of NaN for a call to fill.
 func (b *bench) result(rows, columns int) Matrix[float32] {
 	m := Matrix[float32]{rows, columns, b.slice(rows * columns)}
 	for i := range m.Values {
@@ -78,7 +78,7 @@ func (b *bench) result(rows, columns int) Matrix[float32] {
 
 func (b *bench) sums(length int) []float64 { return slices.Repeat([]float64{math.NaN()}, length) }
 
-// set notes what a call has set.
+// set records the results of a call.
 func (b *bench) set(matrices ...Matrix[float32]) {
 	for _, m := range matrices {
 		b.out.values = append(b.out.values, wideSlice(m.Values))
@@ -89,7 +89,7 @@ func (b *bench) setSums(lists ...[]float64) { b.out.values = append(b.out.values
 
 func (b *bench) returned(values ...float64) { b.out.scalars = append(b.out.scalars, values...) }
 
-// guards reports a value outside of the arguments that has changed.
+// guards reports a changed value outside the arguments.
 func (b *bench) guards(t *testing.T, what string) {
 	t.Helper()
 	for i, block := range b.blocks {
@@ -103,13 +103,14 @@ func (b *bench) guards(t *testing.T, what string) {
 	}
 }
 
-// A call is an operation with its arguments made on a bench. rows and columns are those of the result; inner is summed over.
+// A call is an operation with arguments created on a bench. rows and columns are those of the
+// result; inner is summed over.
 type call struct {
 	name string
 	do   func(ops Device, b *bench, rows, inner, columns int)
 }
 
-// calls are all operations of the interface, some with several arguments.
+// calls returns all operations of the interface, some with several arguments.
 func calls() []call {
 	return slices.Concat(productCalls(), layerCalls(), rowCalls(), pairCalls(), coordinateCalls(), updateCalls())
 }
@@ -200,7 +201,7 @@ func rowCalls() []call {
 	}
 }
 
-// halves puts neighbors into one group.
+// halves returns groups of two neighbors.
 func halves(length int) Groups {
 	groups := make(Groups, length)
 	for i := range groups {
@@ -255,7 +256,7 @@ func pairCalls() []call {
 	}
 }
 
-// cosines are between −0.9 and 0.9, but for a strange one.
+// cosines returns values between −0.9 and 0.9, except for a special value.
 func (b *bench) cosines(rows, columns int) Matrix[float32] {
 	m := b.matrix("cosines", rows, columns)
 	for i, value := range m.Values {
@@ -323,7 +324,8 @@ func updateCalls() []call {
 	}
 }
 
-// onDevices calls a function with every instruction set, and closes the devices behind it.
+// onDevices calls a function with a device for every instruction set, and closes the devices
+// afterward.
 func onDevices(t *testing.T, threads int, test func(name string, device Device)) {
 	t.Helper()
 	for name, unit := range units() {
@@ -333,7 +335,7 @@ func onDevices(t *testing.T, threads int, test func(name string, device Device))
 	}
 }
 
-// equalBits reports whether lists hold the same numbers, NaN being the same as NaN.
+// equalBits reports whether two results are equal, with NaN equal to NaN.
 func (o outputs) equalBits(p outputs) bool {
 	same := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y })

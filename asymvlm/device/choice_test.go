@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// offer makes the program believe that it can start a card, until the test ends.
+// offer sets the function that opens the GPU for the duration of a test.
 func offer(t *testing.T, open func() (Device, error)) {
 	t.Helper()
 	before := openCUDA
@@ -17,7 +17,7 @@ func offer(t *testing.T, open func() (Device, error)) {
 	t.Setenv(Variable, "")
 }
 
-// A played card does the operations by the reference.
+// A played GPU performs the operations by the reference.
 type played struct{ Reference[float32] }
 
 func (played) Name() string { return "cuda (played)" }
@@ -41,7 +41,8 @@ func TestACardThatWorksIsTheDeviceOfAutoAndOfCuda(t *testing.T) {
 	}
 }
 
-// Whoever left the choice open is told why a card that is there is not used; where there is none, nothing is told.
+// If the device was selected automatically, CardNotUsed returns why an existing GPU is not used,
+// and "" if there is none.
 func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
 	failed, absent := errors.New("the card is busy"), fmt.Errorf("no driver: %w", ErrNoCard)
 	for _, test := range []struct {
@@ -68,7 +69,7 @@ func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
 	}
 }
 
-// What is wrong with a card is told to whoever asks for one, and to nobody else.
+// An error of a GPU is returned only if the GPU was requested.
 func TestACardThatDoesNotStartIsAnErrorOnlyWhereItWasAskedFor(t *testing.T) {
 	broken := errors.New("there is no NVIDIA driver on this machine")
 	asked := 0
@@ -140,7 +141,7 @@ func TestNamesOfDevicesAreThree(t *testing.T) {
 	}
 }
 
-// A library that was named and cannot be had is an error, not a slower product in silence.
+// If a named library cannot be opened, that is an error rather than a silent fallback.
 func TestALibraryThatCannotBeOpenedIsAnErrorOfTheDevice(t *testing.T) {
 	forget(t)
 	t.Setenv(Variable, NameCPU)
@@ -172,7 +173,7 @@ func TestALostDeviceTellsItsCause(t *testing.T) {
 	}
 }
 
-// Products that somebody else does get all forms, keep what belongs to them, and leave small ones to the processor.
+// Foreign products receive all forms, and their ending is applied; small ones stay on the CPU.
 func TestGivenProductsAreFinishedByTheProcessor(t *testing.T) {
 	for name, unit := range units() {
 		own, given := newCPU(2, unit), newCPU(2, unit)

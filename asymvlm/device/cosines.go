@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// A sequence is the counters of one draw's cosine, taken one after another. What a draw takes is its own affair, so rejections
-// of one do not move the numbers of another.
+// A sequence enumerates the random counters for the cosine of one sample. Each sample has its own
+// counters, so rejections in one do not affect another.
 type sequence struct {
 	generator       philox
 	row, draw, next uint32
@@ -15,12 +15,13 @@ func (s *sequence) words() [4]uint32 {
 	return w
 }
 
-// A drawnCosine is the component of a draw along its mean direction and the length of the rest, in float64: for large
-// concentrations both 1 − along and across are small.
+// A drawnCosine is the component of a sample along its mean direction and the norm of the
+// orthogonal component, in float64: for large concentrations both 1 − along and across are small.
 type drawnCosine struct{ along, across float64 }
 
-// cosine draws one for a law on the sphere in so many dimensions; package sphere tells the methods. The logarithms
-// decide on rejections in float64, so that a card decides as the processor but for one draw in 10¹⁴ or so.
+// cosine samples from a law on the sphere in the given dimension; package sphere describes the
+// methods. Rejections compare logarithms in float64, so that GPU and CPU decide differently for
+// only about one sample in 10¹⁴.
 func (s *sequence) cosine(law Law, dimension int, kappa float64) drawnCosine {
 	m := float64(dimension - 1)
 	if law == PowerSpherical {
@@ -30,7 +31,8 @@ func (s *sequence) cosine(law Law, dimension int, kappa float64) drawnCosine {
 	return s.wood(m, kappa)
 }
 
-// wood draws from the von Mises–Fisher law (Ulrich 1984, corrected by Wood 1994), written in 1−W and 1−x₀ as in package sphere.
+// wood samples from the von Mises–Fisher law (Ulrich 1984, corrected by Wood 1994), written in 1−W
+// and 1−x₀ as in package sphere.
 func (s *sequence) wood(m, kappa float64) drawnCosine {
 	b := m / (2*kappa + math.Sqrt(4*kappa*kappa+m*m))
 	gap := 2 * b / (1 + b)
@@ -45,15 +47,15 @@ func (s *sequence) wood(m, kappa float64) drawnCosine {
 	}
 }
 
-// beta draws z from Beta(a, b) and returns z and 1−z.
+// beta samples z from Beta(a, b) and returns z and 1−z.
 func (s *sequence) beta(a, b float64) (z, rest float64) {
 	x := s.gamma(a)
 	y := s.gamma(b)
 	return x / (x + y), y / (x + y)
 }
 
-// gamma draws from Γ(a), a ≥ ½, by the rejection method of Marsaglia and Tsang (2000), which takes a+1 in place of a < 1 and
-// a power of one more number.
+// gamma samples from Γ(a), a ≥ ½, by the rejection method of Marsaglia and Tsang (2000). For a < 1
+// the method samples from Γ(a+1) and multiplies by a power of another random number.
 func (s *sequence) gamma(a float64) float64 {
 	raised := a
 	if a < 1 {
@@ -80,11 +82,12 @@ func (s *sequence) gamma(a float64) float64 {
 	}
 }
 
-// around32 turns the normal numbers y into the unit vector with the given component along mean, a direction of the given
-// length, and the rest in y's direction: with the first axis in place of the mean, and then reflected as in package sphere.
+// around32 replaces the normal numbers y by the unit vector with the given component along mean and
+// the remaining component in the direction of y. mean has the given length. The vector is built
+// around the first axis and then reflected, as in package sphere.
 func around32(y, mean []float32, length float64, c drawnCosine) {
 	square := dot(y[1:], y[1:])
-	if square == 0 { // all numbers of the rest are 0: possible in few dimensions, once in 2²⁵ draws
+	if square == 0 { // all remaining numbers are 0: possible in low dimensions, once in 2²⁵ samples
 		y[1], square = 1, 1
 	}
 	scale := float32(c.across / math.Sqrt(square))

@@ -7,38 +7,40 @@ import (
 	"sync"
 )
 
-// A CPU does the operations on float32 with all cores and the vector instructions of this processor.
+// A CPU performs the operations in float32 on all cores, with the vector instructions of the
+// machine.
 //
-// It owns one goroutine per thread but one, a buffer as large as the largest right operand of a product so far, and less
-// than 1 MiB for each thread; Close ends the goroutines. Methods may be called from several goroutines and then run one after another.
+// It owns one goroutine for each thread except the caller's, a buffer as large as the largest right
+// operand so far, and less than 1 MiB for each thread; Close ends the goroutines. Methods may be
+// called from several goroutines and are then serialized.
 type CPU struct {
 	unit    vectorUnit
 	kernel  kernel
 	threads int
 
 	mutex    sync.Mutex // guards everything below: one operation at a time
-	right    []float32  // a packed right operand
+	right    []float32  // the packed right operand
 	buffers  []buffers  // of each thread
 	multiply productTask
-	blas     *blas // does the products instead of the kernel, where there is one
+	blas     *blas // computes the products instead of the kernel, if not nil
 	whole    elementTask
 	allPairs pairTask
 	parallel
 }
 
-// buffers are what a thread needs for its rectangle of a product.
+// buffers holds the memory of one thread for its rectangle of a product.
 type buffers struct {
 	left []float32 // the packed left panels of a block of the inner dimension
 	sums []float32 // the rectangle before the last block, tile by tile
-	_    [64]byte  // of another line of the cache than the next thread's
+	_    [64]byte  // keeps the threads' buffers on different cache lines
 }
 
 var _ Device = (*CPU)(nil)
 
-// NewCPU starts a device with the given number of threads; 0 means one for each processor Go may use.
+// NewCPU returns a device with the given number of threads; 0 means GOMAXPROCS.
 func NewCPU(threads int) *CPU { return newCPU(threads, detect()) }
 
-// newCPU is NewCPU with the instructions to use.
+// newCPU is NewCPU with explicit instructions.
 func newCPU(threads int, unit vectorUnit) *CPU { return newKernelCPU(threads, unit, kernelOf(unit)) }
 
 func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {
@@ -51,7 +53,7 @@ func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {
 	return c
 }
 
-// Name tells the instructions, the number of threads and whose products they are.
+// Name describes the instructions, the number of threads and the implementation of matrix products.
 func (c *CPU) Name() string {
 	if c.blas != nil {
 		return fmt.Sprintf("cpu (%s, %d threads, products by %s)", c.kernel.name, c.threads, c.blas.path)
@@ -94,8 +96,8 @@ func (c *CPU) Affine(dst, input, weight Matrix[float32], bias Bias[float32]) {
 	c.product(dst, operand{matrix: input, along: true}, operand{matrix: weight, along: true}, ending{bias: bias})
 }
 
-// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows, which are added while they are
-// packed.
+// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows, which is
+// computed while they are packed.
 func (c *CPU) AffineGradient(dWeight Matrix[float32], dBias []float32, dOutput, input Matrix[float32]) {
 	checkProduct(dWeight, dOutput, input, form{leftTransposed: true})
 	checkLength("gradient of the bias", dBias, dOutput.Columns)
@@ -103,7 +105,7 @@ func (c *CPU) AffineGradient(dWeight Matrix[float32], dBias []float32, dOutput, 
 	c.product(dWeight, operand{matrix: dOutput, sums: dBias}, operand{matrix: input}, ending{})
 }
 
-// InputGradient sets dInput to dOutput·weight, 0 where rectified is 0.
+// InputGradient sets dInput to dOutput·weight, and to 0 where rectified is 0.
 func (c *CPU) InputGradient(dInput, dOutput, weight, rectified Matrix[float32]) {
 	checkProduct(dInput, dOutput, weight, form{})
 	if len(rectified.Values) > 0 {
@@ -112,5 +114,5 @@ func (c *CPU) InputGradient(dInput, dOutput, weight, rectified Matrix[float32]) 
 	c.product(dInput, operand{matrix: dOutput, along: true}, operand{matrix: weight}, ending{rectified: rectified})
 }
 
-// log32 is the logarithm of a sum of exponentials that were divided by exp(shift).
+// log32 returns the logarithm of a sum of exponentials that were divided by exp(shift).
 func log32(shift, sum float32) float32 { return float32(float64(shift) + math.Log(float64(sum))) }

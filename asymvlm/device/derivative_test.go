@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// slope is the derivative of a function in a number, from differences of fourth order.
+// slope returns the derivative of a function with respect to *x, by fourth-order differences.
 func slope(x *float64, f func() float64) float64 {
 	const h = 1e-3
 	at := *x
@@ -27,7 +27,7 @@ func closeTo(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// draw returns normal numbers in float64.
+// draw returns random normal numbers in float64.
 func draw(source *rand.Rand, rows, columns int) Matrix[float64] {
 	m := NewMatrix[float64](rows, columns)
 	for i := range m.Values {
@@ -50,7 +50,7 @@ func TestContrastReturnsItsDerivatives(t *testing.T) {
 		for j := range batch {
 			sum := 0.0
 			for i := range batch {
-				// g is the derivative in the logits, scale·a.
+				// g is the derivative with respect to the logits, scale·a.
 				what := fmt.Sprintf("g of %d,%d in groups %v", i, j, groups)
 				closeTo(t, what, scale*g.Values[i*batch+j], slope(&a.Values[i*batch+j], loss), 1e-8)
 				sum += g.Values[i*batch+j]
@@ -84,8 +84,9 @@ func TestPairsReturnTheirDerivatives(t *testing.T) {
 	}
 }
 
-// The power spherical part of a loss is Σ g·(κ log(1+c) + log of the normalizer), with unit directions: PowerGradient's w is
-// its derivative in the cosines over κ, and radial that in κ without the normalizer, less the cosine's own part.
+// The power spherical part of a loss is Σ g·(κ log(1+c) + log of the normalizer), with unit
+// directions. PowerGradient's w is its derivative with respect to the cosines divided by κ, and
+// radial is the derivative with respect to κ without the normalizer, minus the term of the cosine.
 func TestPowerGradientIsTheDerivativeInTheOutputs(t *testing.T) {
 	const batch, dimension = 4, 3
 	ops, source := Reference[float64]{}, rand.New(rand.NewPCG(3, 1))
@@ -108,7 +109,7 @@ func TestPowerGradientIsTheDerivativeInTheOutputs(t *testing.T) {
 		for k := range dimension {
 			got := dEta.Row(j)[k] + radial[j]*mu.Row(j)[k]
 			closeTo(t, fmt.Sprintf("slope of output %d,%d", j, k), got, slope(&eta.Values[j*dimension+k], loss), 1e-7)
-			loss() // with the outputs as they were
+			loss() // restores the outputs
 		}
 	}
 }
@@ -147,7 +148,7 @@ func TestGeneralizedGaussianReturnsItsDerivatives(t *testing.T) {
 				})
 				what := fmt.Sprintf("slope of value %d of head %d, exact %t", i, head, exact)
 				if head == 0 && math.Abs(heads[0].Values[i]-targets[1].Values[i]) < 0.003 {
-					continue // differences cross the corner of |mean − target|
+					continue // differences cross the kink of |mean − target|
 				}
 				closeTo(t, what, gradient[head].Values[i], want, 1e-6)
 			}
@@ -155,7 +156,8 @@ func TestGeneralizedGaussianReturnsItsDerivatives(t *testing.T) {
 	}
 }
 
-// Adding a number to all logits changes neither loss nor gradient; turning the matrix round leaves the loss.
+// Adding a number to all logits changes neither loss nor gradient; transposing the matrix does not
+// change the loss.
 func TestContrastKnowsNeitherShiftsNorSides(t *testing.T) {
 	const batch = 40
 	onEvery(t, func(t *testing.T, device Device) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// units returns the instruction sets this processor can be tested with, the plain one first.
+// units returns the instruction sets that this CPU can run, the plain one first.
 func units() map[string]vectorUnit {
 	found := map[string]vectorUnit{"Go": {}}
 	if u := detect(); u.fma {
@@ -21,8 +21,8 @@ func units() map[string]vectorUnit {
 	return found
 }
 
-// onEvery runs a test on the float32 implementations of Operations: the reference, and the CPU with each instruction
-// set and several numbers of threads.
+// onEvery runs a test on the float32 implementations of Operations: the reference, and the CPU with
+// each instruction set and several numbers of threads.
 func onEvery(t *testing.T, test func(t *testing.T, device Device)) {
 	t.Run("reference", func(t *testing.T) { test(t, Reference[float32]{}) })
 	for name, unit := range units() {
@@ -36,7 +36,7 @@ func onEvery(t *testing.T, test func(t *testing.T, device Device)) {
 	}
 }
 
-// random returns a matrix of normal values whose memory begins at an odd place, so that vectors are not aligned.
+// random returns a matrix of normal values whose memory is not aligned to vectors.
 func random(rows, columns int, source *rand.Rand) Matrix[float32] {
 	values := make([]float32, rows*columns+1)[1:]
 	for i := range values {
@@ -77,8 +77,9 @@ func near(t *testing.T, what string, got []float32, want []float64, tolerance fl
 	}
 }
 
-// The sizes cross boundaries: below and beside vectors (8), tiles (4, 12, 24, 32), rows of parts (24 to 96) and blocks (256).
-// With -short, under the detector of races, the largest are left out: there the loops in Go take minutes.
+// The sizes cross boundaries: below and at vectors (8), tiles (4, 12, 24, 32), rows of parts (24 to
+// 96) and blocks (256). With -short, used with the race detector, the largest are omitted because
+// the Go loops take minutes.
 var allSizes = []int{1, 3, 7, 12, 13, 31, 33, 64, 257, 385, 530}
 
 func sizes() []int {
@@ -110,10 +111,10 @@ func TestProductsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
 			} {
 				dst := NewMatrix[float32](rows, columns)
 				for i := range dst.Values {
-					dst.Values[i] = float32(math.NaN()) // shows values never written
+					dst.Values[i] = float32(math.NaN()) // reveals values that are never written
 				}
 				multiply(dst)
-				// Rounding grows with the root of the inner size.
+				// Rounding errors grow with the root of the inner size.
 				name := fmt.Sprintf("form %d of %d×%d×%d", form, rows, inner, columns)
 				near(t, name, dst.Values, want[form].Values, 3e-7*math.Sqrt(float64(inner)))
 			}

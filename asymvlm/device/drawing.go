@@ -2,7 +2,7 @@ package device
 
 import "math"
 
-// A drawingTask draws unit vectors, some rows at a time.
+// A drawingTask samples unit vectors, some rows per part.
 type drawingTask struct {
 	unit           vectorUnit
 	dst, means     Matrix[float32]
@@ -23,7 +23,7 @@ func (t *drawingTask) do(part, _ int) {
 	}
 }
 
-// DrawSphere draws unit vectors.
+// DrawSphere samples unit vectors around means.
 func (c *CPU) DrawSphere(dst Matrix[float32], law Law, means Matrix[float32], concentrations []float32, from Origin) error {
 	lengths, draws, err := CheckSphere(dst, law, means, concentrations, from)
 	if err != nil {
@@ -35,14 +35,15 @@ func (c *CPU) DrawSphere(dst Matrix[float32], law Law, means Matrix[float32], co
 	return nil
 }
 
-// A softmaxTask takes means of softmax over draws. A part is a row, so that few long rows keep all threads busy.
+// A softmaxTask computes means of softmax over samples. A part is one row, so that a few long rows
+// keep all threads busy.
 type softmaxTask struct {
 	unit   vectorUnit
 	dst    Matrix[float32]
 	logits UncertainLogits[float32]
 	draws  int
 	from   Origin
-	drawn  [][]float32 // of each thread: the logits of a draw
+	drawn  [][]float32 // of each thread: the logits of a sample
 }
 
 func (t *softmaxTask) do(i, worker int) {
@@ -62,7 +63,7 @@ func (t *softmaxTask) do(i, worker int) {
 			drawn[j] -= top
 		}
 		sum := 0.0
-		for from := 0; from < len(drawn); from += stretch { // a sum in float32 lanes has some hundred terms
+		for from := 0; from < len(drawn); from += stretch { // a sum in a float32 lane has some hundred terms
 			some := drawn[from:min(from+stretch, len(drawn))]
 			sum += t.unit.exponentials(some, some)
 		}
@@ -71,7 +72,7 @@ func (t *softmaxTask) do(i, worker int) {
 	t.unit.combine(dst, dst, float32(1/float64(t.draws)), 0)
 }
 
-// MeanSoftmax is the mean of softmax over draws of the logits.
+// MeanSoftmax computes the mean over samples of the softmax of uncertain logits.
 func (c *CPU) MeanSoftmax(dst Matrix[float32], logits UncertainLogits[float32], draws int, from Origin) error {
 	if err := CheckLogits(dst, logits, draws, from); err != nil {
 		return err

@@ -1,7 +1,7 @@
 package device
 
-// An elementTask is an operation that treats rows, or stretches of a slice, independently. A part is some rows, or
-// stretch values.
+// An elementTask is an operation that treats rows, or stretches of a slice, independently. A part
+// is partOfRows rows, or stretch values.
 type elementTask struct {
 	cpu       *CPU
 	operation elementOperation
@@ -33,14 +33,14 @@ const (
 	generalizedVarianceStretch
 )
 
-// stretch is the number of values of a part of a long slice, a multiple of lanes: sums over it in float32 lanes have
-// about 500 terms.
+// stretch is the number of values in a part of a long slice. It is a multiple of lanes; sums over
+// it in float32 lanes have about 500 terms.
 const stretch = 4096
 
-// partOfRows is the number of rows of a part of a row-wise operation.
+// partOfRows is the number of rows in a part of a row-wise operation.
 const partOfRows = 16
 
-// do does one part.
+// do performs one part.
 func (t *elementTask) do(part, _ int) {
 	if t.operation > powerRows {
 		t.stretch(part)
@@ -63,7 +63,7 @@ func (t *elementTask) do(part, _ int) {
 	}
 }
 
-// stretch does one part of an operation on whole slices.
+// stretch performs one part of an operation on whole slices.
 func (t *elementTask) stretch(part int) {
 	u, from := t.cpu.unit, part*stretch
 	to := min(from+stretch, len(t.a.Values))
@@ -100,7 +100,7 @@ func (t *elementTask) stretch(part int) {
 	}
 }
 
-// rowwise and lengthwise run a task on every part, with the device locked, and return the sum of what the parts added up.
+// rowwise runs a task on blocks of rows. The caller holds the device's mutex.
 func (c *CPU) rowwise(t elementTask) { c.each(t, (t.a.Rows+partOfRows-1)/partOfRows) }
 
 func (c *CPU) lengthwise(t elementTask) float64 {
@@ -113,7 +113,8 @@ func (c *CPU) lengthwise(t elementTask) float64 {
 	return sum
 }
 
-// each runs a task on every part. A small matrix costs less than waking a goroutine, so that runs in one.
+// each runs a task on every part. Small matrices run on the calling goroutine, because waking
+// another is more expensive.
 func (c *CPU) each(t elementTask, parts int) {
 	t.cpu, t.sums = c, c.whole.sums
 	if len(t.sums) < parts {
@@ -132,7 +133,7 @@ func (c *CPU) each(t elementTask, parts int) {
 	c.whole = elementTask{sums: c.whole.sums}
 }
 
-// Units sets lengths to the lengths of a's rows and dst to the rows divided by them.
+// Units sets lengths to the norms of a's rows and dst to the rows divided by their norms.
 func (c *CPU) Units(dst Matrix[float32], lengths []float64, a Matrix[float32]) {
 	checkUnits(dst, lengths, a)
 	c.mutex.Lock()
@@ -195,7 +196,7 @@ func (c *CPU) Sum(dst, a, b Matrix[float32]) {
 // flat returns a slice as a matrix of one row.
 func flat(s []float32) Matrix[float32] { return Matrix[float32]{Rows: 1, Columns: len(s), Values: s} }
 
-// Update does one step of gradient descent with momentum and weight decay.
+// Update performs one step of gradient descent with momentum and weight decay.
 func (c *CPU) Update(parameters, velocity, gradient []float32, rate Rate) {
 	checkLength("update", velocity, len(parameters))
 	checkLength("update", gradient, len(parameters))
@@ -204,7 +205,7 @@ func (c *CPU) Update(parameters, velocity, gradient []float32, rate Rate) {
 	c.lengthwise(elementTask{operation: updateStretch, a: flat(parameters), b: flat(velocity), x: gradient, rate: rate})
 }
 
-// UpdateAdam does one step of AdamW.
+// UpdateAdam performs one step of AdamW.
 func (c *CPU) UpdateAdam(parameters []float32, moments [2][]float32, gradient []float32, step AdamStep) {
 	checkAdam(parameters, moments, gradient)
 	c.mutex.Lock()
@@ -213,7 +214,7 @@ func (c *CPU) UpdateAdam(parameters []float32, moments [2][]float32, gradient []
 		x: gradient, step: step})
 }
 
-// MatchedVariances is the loss of rows that belong together, and its gradient.
+// MatchedVariances computes the loss of matching rows and its gradient.
 func (c *CPU) MatchedVariances(gradients, raw, means [2]Matrix[float32]) (loss float64) {
 	checkMatched(gradients, raw, means)
 	c.mutex.Lock()
@@ -223,7 +224,7 @@ func (c *CPU) MatchedVariances(gradients, raw, means [2]Matrix[float32]) (loss f
 		pairs: [3][2]Matrix[float32]{gradients, raw, means}, form: generalizedForm{weight: weight}})
 }
 
-// GeneralizedGaussian is ProbVLM's loss and its gradient.
+// GeneralizedGaussian computes ProbVLM's loss and its gradient.
 func (c *CPU) GeneralizedGaussian(gradient, heads Heads[float32], targets [2]Matrix[float32], exact bool) (loss float64) {
 	checkHeads(gradient, heads, targets)
 	c.mutex.Lock()

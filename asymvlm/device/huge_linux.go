@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// hugePage is the size of a large page of memory on amd64 and arm64.
+// hugePage is the size of a huge page on amd64 and arm64.
 const hugePage = 2 << 20
 
-// onHugePages asks the system to keep the inner part of a long slice on large pages: a product walks through megabytes, and
-// with pages of 4 KiB the processor waits for their addresses. Where the system refuses, nothing else changes. It is asked
-// before the memory is touched.
+// onHugePages asks the system to keep the interior of a long slice on huge pages. A matrix product
+// reads megabytes, and with pages of 4 KiB address translation limits its speed. A refusal has no
+// other effect. The request is made before the memory is first used.
 func onHugePages[E Float | int32](s []E) []E {
 	start := unsafe.Pointer(unsafe.SliceData(s))
 	bytes := uintptr(len(s)) * unsafe.Sizeof(E(0))

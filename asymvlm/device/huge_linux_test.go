@@ -20,7 +20,7 @@ func TestLongMatricesAskForLargePages(t *testing.T) {
 	}
 }
 
-// flagsOf returns the flags that /proc/self/smaps has for the mapping of an address.
+// flagsOf returns the flags of the mapping that contains an address, from /proc/self/smaps.
 func flagsOf(t *testing.T, address uintptr) string {
 	t.Helper()
 	file, err := os.Open("/proc/self/smaps")

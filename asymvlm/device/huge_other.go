@@ -2,5 +2,5 @@
 
 package device
 
-// onHugePages leaves the choice of pages to the system.
+// onHugePages returns s and leaves the page size to the system.
 func onHugePages[E Float | int32](s []E) []E { return s }

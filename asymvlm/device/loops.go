@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// The loops in this file are the plain form of the vector functions: used by the reference, for the last values that
-// fill no vector, and on processors without the instructions.
+// The loops in this file are the scalar form of the vector functions. They are used by the
+// reference, for remainders shorter than a vector, and on CPUs without the instructions.
 
 func addBias[F Float](dst, bias []F, rectify bool) {
 	for j, value := range bias {
@@ -53,7 +53,8 @@ func update[F Float](parameters, velocity, gradient []F, rate Rate) {
 	}
 }
 
-// largest returns the largest of least and all scale·src; NaN is passed over, the sums that follow will show it.
+// largest returns the maximum of least and all scale·src. It ignores NaN, which appears in the sums
+// that follow.
 func largest(src []float32, scale, least float32) float32 {
 	for _, value := range src {
 		if x := scale * value; x > least {
@@ -63,7 +64,7 @@ func largest(src []float32, scale, least float32) float32 {
 	return least
 }
 
-// raise sets acc to the larger of acc and scale·src.
+// raise sets acc to the maximum of acc and scale·src.
 func raise(acc, src []float32, scale float32) {
 	for j, value := range src {
 		if x := scale * value; x > acc[j] {
@@ -108,7 +109,7 @@ func combine[F Float](dst, src []F, own, other F) {
 	}
 }
 
-// unit sets dst, where it has values, to src divided by its length, and returns the length.
+// unit sets dst, if it has values, to src divided by its norm, and returns the norm.
 func unit[F Float](dst, src []F) float64 {
 	length := math.Sqrt(dot(src, src))
 	if len(dst) > 0 {
@@ -120,7 +121,7 @@ func unit[F Float](dst, src []F) float64 {
 	return length
 }
 
-// adam does one step of AdamW, see AdamStep.
+// adam performs one step of AdamW, see AdamStep.
 func adam[F Float](parameters []F, moments [2][]F, gradient []F, step AdamStep) {
 	keep, size, correction := F(step.Keep), F(step.Size), F(step.Correction)
 	first, second := moments[0], moments[1]

@@ -6,9 +6,9 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// The loops in this file are the plain form of what the losses do with a row or a stretch of values.
+// The loops in this file are the scalar form of the losses of a row or a stretch of values.
 
-// contrastFactors are the scalars of one row of the contrastive loss.
+// contrastFactors holds the scalars of one row of the contrastive loss.
 type contrastFactors struct{ scale, row, weight float32 }
 
 // contrast sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)), adds it to sums and returns Σ dst·src.
@@ -23,7 +23,7 @@ func contrast(dst, src, columns, sums []float32, f contrastFactors) float64 {
 	return dot
 }
 
-// pairSums are what sigmoidPairs adds up over a row.
+// pairSums holds the sums over a row computed by sigmoidPairs.
 type pairSums struct{ loss, sum, dot float64 }
 
 // sigmoidPairs sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums and returns
@@ -87,7 +87,7 @@ func matchedVariances[F Float](gradients, raw, means [2][]F, weight float64) (lo
 	return loss
 }
 
-// A generalizedForm says which residual ProbVLM's loss has, and what its gradient is multiplied with.
+// A generalizedForm selects the residual of ProbVLM's loss and the factor on its gradient.
 type generalizedForm struct {
 	exact  bool
 	weight float64
@@ -122,7 +122,7 @@ func generalized[F Float](gradient, heads [3][]F, targets [2][]F, form generaliz
 	return loss
 }
 
-// powerResidual is (|μ−y| q)^β with its derivatives.
+// powerResidual returns (|μ−y| q)^β and its derivatives.
 func powerResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64) {
 	inside := 1.0
 	if apart < residualFloor {
@@ -132,7 +132,7 @@ func powerResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64)
 	return residual, inside * beta * residual / apart, beta * residual / q, residual * math.Log(apart*q)
 }
 
-// linearResidual is clamp(|μ−y| q β) with its derivatives, which are 0 outside the clamp.
+// linearResidual returns clamp(|μ−y| q β) and its derivatives, which are 0 outside the clamp.
 func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64) {
 	residual = apart * q * beta
 	if residual < residualLow || residual > residualHigh {
@@ -141,7 +141,8 @@ func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64
 	return residual, q * beta, apart * beta, apart * q
 }
 
-// generalizedVariances returns the sum of the variances a² Γ(3/b)/Γ(1/b) with the limits of ProbVLM's program.
+// generalizedVariances returns the sum of the variances a² Γ(3/b)/Γ(1/b) with the limits of
+// ProbVLM's reference implementation.
 func generalizedVariances[F Float](rawScale, rawShape []F) (sum float64) {
 	for i, raw := range rawScale {
 		a := min(max(1/(special.Softplus(float64(raw))+scaleShift), 1e-4), 5)

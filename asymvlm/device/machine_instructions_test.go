@@ -8,8 +8,8 @@ import (
 func f32(bits uint32) float32   { return math.Float32frombits(bits) }
 func bits(value float32) uint32 { return math.Float32bits(value) }
 
-// fusedOnce is a·b + c with one rounding: the sum in float64 is rounded to an odd last digit, which a second rounding cannot
-// spoil.
+// fusedOnce is a·b + c with one rounding: the float64 sum is rounded to odd, so a second rounding
+// is exact.
 func fusedOnce(a, b, c float32) float32 {
 	product, addend := float64(a)*float64(b), float64(c) // the product is exact
 	sum := product + addend
@@ -21,7 +21,7 @@ func fusedOnce(a, b, c float32) float32 {
 	return float32(sum)
 }
 
-// Of lane by lane: the operands are those of the line, from its left.
+// Lane-by-lane instructions. The operands are those of the line, from the left.
 var (
 	ofOne = map[string]func(a uint32) uint32{
 		"VROUNDPS":   func(a uint32) uint32 { return bits(float32(math.RoundToEven(float64(f32(a))))) },
@@ -33,21 +33,21 @@ var (
 	ofTwo = map[string]func(a, b uint32) uint32{
 		"VADDPS": func(a, b uint32) uint32 { return bits(f32(b) + f32(a)) }, "VSUBPS": func(a, b uint32) uint32 { return bits(f32(b) - f32(a)) },
 		"VMULPS": func(a, b uint32) uint32 { return bits(f32(b) * f32(a)) }, "VDIVPS": func(a, b uint32) uint32 { return bits(f32(b) / f32(a)) },
-		// The first operand wins where one is NaN, and where both are 0.
+		// The result is the first operand if one is NaN or both are 0.
 		"VMAXPS": func(a, b uint32) uint32 { return either(f32(b) > f32(a), b, a) },
 		"VMINPS": func(a, b uint32) uint32 { return either(f32(b) < f32(a), b, a) },
 		"VANDPS": func(a, b uint32) uint32 { return a & b }, "VORPS": func(a, b uint32) uint32 { return a | b },
 		"VXORPS": func(a, b uint32) uint32 { return a ^ b }, "VANDNPS": func(a, b uint32) uint32 { return a &^ b },
 		"VPADDD": func(a, b uint32) uint32 { return b + a }, "VPSUBD": func(a, b uint32) uint32 { return b - a },
 	}
-	ofThree = map[string]func(a, b, c uint32) uint32{ // c is the destination, too
+	ofThree = map[string]func(a, b, c uint32) uint32{ // c is also the destination
 		"VFMADD231PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(a), f32(c))) },
 		"VFMADD213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), f32(a))) },
 		"VFMADD132PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(c), f32(a), f32(b))) },
 		"VFMSUB213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), -f32(a))) },
 		"VFNMADD231PS": func(a, b, c uint32) uint32 { return bits(fusedOnce(-f32(b), f32(a), f32(c))) },
 	}
-	// Predicates of VCMPPS of its third operand with its second.
+	// Predicates of VCMPPS, comparing its third operand with its second.
 	predicates = map[uint64]func(x, y float32) bool{
 		0x01: func(x, y float32) bool { return x < y }, 0x02: func(x, y float32) bool { return x <= y },
 		0x04: func(x, y float32) bool { return x != y }, 0x05: func(x, y float32) bool { return !(x < y) },
@@ -62,7 +62,7 @@ func either(first bool, a, b uint32) uint32 {
 	return b
 }
 
-// toInteger rounds to an integer; what has none becomes the smallest.
+// toInteger rounds to an integer; values out of range become the smallest integer.
 func toInteger(x float32) uint32 {
 	rounded := math.RoundToEven(float64(x))
 	if !(rounded >= math.MinInt32 && rounded <= math.MaxInt32) {
@@ -71,7 +71,7 @@ func toInteger(x float32) uint32 {
 	return uint32(int32(rounded))
 }
 
-// do does one instruction.
+// do executes one instruction.
 func (m *machine) do(operation string, list []string, a assembly) {
 	switch {
 	case operation == "VZEROUPPER":
@@ -94,7 +94,7 @@ func (m *machine) do(operation string, list []string, a assembly) {
 	}
 }
 
-// doGeneral does an instruction on general registers.
+// doGeneral executes an instruction on general registers.
 func (m *machine) doGeneral(operation string, list []string) {
 	last := list[len(list)-1]
 	put := func(value uint64) { m.registers[last], m.zero = value, value == 0 }
@@ -125,7 +125,7 @@ func (m *machine) doGeneral(operation string, list []string) {
 	}
 }
 
-// doVector does an instruction on vector registers.
+// doVector executes an instruction on vector registers.
 func (m *machine) doVector(operation string, list []string, a assembly) {
 	last, count := list[len(list)-1], 8
 	if last[0] == 'X' || operation == "VMOVUPS" && list[0][0] == 'X' {
@@ -148,7 +148,7 @@ func (m *machine) doVector(operation string, list []string, a assembly) {
 		return
 	}
 	if two := ofTwo[operation]; two != nil {
-		if (operation == "VXORPS") && list[0] == list[1] { // sets to 0, whatever was there
+		if (operation == "VXORPS") && list[0] == list[1] { // sets to 0 for any previous value
 			m.set(last, dst, count)
 			return
 		}
@@ -170,7 +170,7 @@ func (m *machine) doVector(operation string, list []string, a assembly) {
 	m.doMoving(operation, list, a)
 }
 
-// doMoving does the instructions that are not lane by lane.
+// doMoving executes the instructions that are not lane by lane.
 func (m *machine) doMoving(operation string, list []string, a assembly) {
 	last := list[len(list)-1]
 	var dst [8]uint32
@@ -237,7 +237,7 @@ func (m *machine) doMoving(operation string, list []string, a assembly) {
 	}
 }
 
-// doPairs does the instructions that put neighbors together.
+// doPairs executes the instructions that combine neighbors.
 func (m *machine) doPairs(operation string, list []string, a assembly) {
 	last := list[len(list)-1]
 	count := 8
@@ -275,7 +275,7 @@ func (m *machine) doPairs(operation string, list []string, a assembly) {
 				put(i, math.FMA(double(y, i), double(x, i), double(z, i)))
 			case "VADDPD":
 				put(i, double(y, i)+double(x, i))
-			case "VHADDPD": // of the first operand in the upper place
+			case "VHADDPD": // first operand in the upper half
 				from := y
 				if i%2 == 1 {
 					from = x
@@ -303,7 +303,7 @@ func (m *machine) doPairs(operation string, list []string, a assembly) {
 	m.set(last, dst, count)
 }
 
-// doWords does the instructions on whole numbers that are not lane by lane.
+// doWords executes the integer instructions that are not lane by lane.
 func (m *machine) doWords(operation string, list []string, a assembly) {
 	var dst [8]uint32
 	switch operation {

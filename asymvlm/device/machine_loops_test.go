@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// plainForms are the loops of loops.go and loops_losses.go with the arguments of the assembled functions. They change the
-// inputs of a trial and return the results.
+// plainForms are the loops of loops.go and loops_losses.go with the arguments of the assembly
+// functions. They change the inputs of a trial and return the results.
 var plainForms = map[string]func(c trial) []float64{
 	"sumExpAVX2": func(c trial) []float64 {
 		return []float64{float64(sumExp(c.inputs["src"], c.scalars["scale"], c.scalars["shift"]))}
@@ -106,7 +106,8 @@ func plainSoftplus(c trial, slope []float32) {
 	}
 }
 
-// plainGamma is what the loss against both targets has of log Γ(1+1/β) − log q, with its share, and without that the derivative in β.
+// plainGamma computes the term log Γ(1+1/β) − log q of the loss against both targets, with its
+// factor, and the derivative with respect to β without it.
 func plainGamma(c trial) {
 	for i, beta := range c.inputs["shapes"] {
 		z := 1 + 1/float64(beta)
@@ -116,7 +117,7 @@ func plainGamma(c trial) {
 	}
 }
 
-// plainHeads is the loss with what plainGamma made.
+// plainHeads computes the loss from the results of plainGamma.
 func plainHeads(c trial, form func(apart, q, beta float64) (residual, dApart, dQ, dBeta float64)) (loss float64) {
 	share, weight := likelihoodShare*float64(c.scalars["weight"]), float64(c.scalars["weight"])
 	for i, mean := range c.inputs["mean"] {
@@ -140,7 +141,8 @@ func plainHeads(c trial, form func(apart, q, beta float64) (residual, dApart, dQ
 	return loss
 }
 
-// The assembly means the loops, on every processor that runs this test: the machine needs none of AVX2.
+// The assembly agrees with the loops on every CPU that runs this test: the emulator does not need
+// AVX2.
 func TestTheAssemblyMeansTheLoops(t *testing.T) {
 	for name := range assembled {
 		plain := plainForms[name]
@@ -153,7 +155,7 @@ func TestTheAssemblyMeansTheLoops(t *testing.T) {
 			runOrFail(t, c.machine)
 			want, tolerance := plain(c), 3e-6
 			if name == "momentsAVX2" {
-				tolerance = 6e-6 // relative, of exp(x) with x up to 16: one rounding of x is 1e-6 by itself
+				tolerance = 6e-6 // relative, for exp(x) with x up to 16: one rounding of x contributes 1e-6
 			}
 			for argument, b := range c.buffers {
 				near(t, fmt.Sprintf("%s of %d values: %s", name, n, argument), b.values(), wideSlice(c.inputs[argument]), tolerance)
@@ -174,7 +176,7 @@ func TestTheAssemblyMeansTheLoops(t *testing.T) {
 	}
 }
 
-// Every constant fills one vector, no two are the same, and each is used by a function that is tried.
+// Every constant fills one vector, no two are equal, and each is used by a tested function.
 func TestTheTableOfConstantsHasEachOnceAndNoneInVain(t *testing.T) {
 	a, err := readAssembly()
 	if err != nil {
@@ -313,11 +315,11 @@ func TestTheMachineRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// One rounding, not two: halves of the last digit that the sum in float64 would round to even first.
+// One rounding, not two: halves of the last bit that the float64 sum would first round to even.
 func TestFusedProductsRoundOnce(t *testing.T) {
 	tiny := float32(0x1p-60)
 	for _, test := range []struct{ a, b, c, want float32 }{
-		{1 + 0x1p-12, 1 + 0x1p-12, tiny, 1 + 0x1p-11 + 0x1p-23}, // 1 + 2⁻¹¹ + 2⁻²⁴ + 2⁻⁶⁰ lies above the middle
+		{1 + 0x1p-12, 1 + 0x1p-12, tiny, 1 + 0x1p-11 + 0x1p-23}, // 1 + 2⁻¹¹ + 2⁻²⁴ + 2⁻⁶⁰ is above the midpoint
 		{1 + 0x1p-12, 1 + 0x1p-12, -tiny, 1 + 0x1p-11},
 		{1 + 0x1p-12, 1 - 0x1p-12, -1, -0x1p-24},
 		{3, 5, -15, 0},

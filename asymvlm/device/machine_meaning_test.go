@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// assembled are the vector functions, as the program calls them.
+// assembled holds the vector functions as the program calls them.
 var assembled = map[string]any{
 	"sumExpAVX2": sumExpAVX2, "addExpAVX2": addExpAVX2, "expAVX2": expAVX2, "log1pAVX2": log1pAVX2, "largestAVX2": largestAVX2,
 	"noneAboveAVX2": noneAboveAVX2, "raiseAVX2": raiseAVX2, "addAVX2": addAVX2, "addRectifiedAVX2": addRectifiedAVX2, "maskAVX2": maskAVX2,
@@ -23,7 +23,7 @@ var assembled = map[string]any{
 	"momentsAVX2": momentsAVX2, "scaledMomentsAVX2": scaledMomentsAVX2,
 }
 
-// A parameter is an argument or a result of a function of the assembly, with its place in the frame.
+// A parameter is an argument or a result of an assembly function, with its offset in the frame.
 type parameter struct {
 	name, kind string
 	offset     int
@@ -61,18 +61,18 @@ func frameOf(t *testing.T, name string) (arguments, results []parameter) {
 	return arguments, results
 }
 
-// A trial is a call of a function with drawn numbers.
+// A trial is a call of a function with random numbers.
 type trial struct {
 	machine   *machine
 	arguments []parameter
 	results   []parameter
-	inputs    map[string][]float32 // as they were drawn
+	inputs    map[string][]float32 // the initial values
 	buffers   map[string]*buffer
 	scalars   map[string]float32
 	n         int
 }
 
-// try prepares a call. Strange numbers, where there are some, are spread over the inputs.
+// try prepares a call. Special values, if any, are spread over the inputs.
 func try(t *testing.T, name string, n int, strange []float32) trial {
 	t.Helper()
 	source := rand.New(rand.NewPCG(uint64(n), 17))
@@ -119,7 +119,8 @@ func try(t *testing.T, name string, n int, strange []float32) trial {
 	return c
 }
 
-// onProcessor calls the assembled function with the same numbers and returns what it leaves behind and returns.
+// onProcessor calls the assembly function with the same numbers and returns the memory that it
+// leaves and its results.
 func (c trial) onProcessor() (left map[string][]float32, returned []uint64) {
 	left = map[string][]float32{}
 	var list []reflect.Value
@@ -130,7 +131,7 @@ func (c trial) onProcessor() (left map[string][]float32, returned []uint64) {
 		case "float32":
 			list = append(list, reflect.ValueOf(c.scalars[p.name]))
 		default:
-			left[p.name] = append(slices.Clone(c.inputs[p.name]), 0) // a place of its own even for none
+			left[p.name] = append(slices.Clone(c.inputs[p.name]), 0) // one more element, so that even an empty slice has its own memory
 			list = append(list, reflect.ValueOf(&left[p.name][0]))
 		}
 	}
@@ -149,7 +150,7 @@ func (c trial) onProcessor() (left map[string][]float32, returned []uint64) {
 
 func sameBits(a, b float32) bool { return bits(a) == bits(b) || a != a && b != b }
 
-// All functions of vectors are tried; a new one must be put into the list.
+// All vector functions are tested; a new one must be added to the list.
 func TestTheListOfAssembledFunctionsIsComplete(t *testing.T) {
 	for name, signature := range declared(t, "kernels_amd64.go") {
 		if _, listed := assembled[name]; strings.Contains(signature, "n int") && !listed {
@@ -164,7 +165,8 @@ func TestTheListOfAssembledFunctionsIsComplete(t *testing.T) {
 	}
 }
 
-// A loop does every vector of its arguments once and nothing beside them, and none for no values.
+// A loop processes every vector of its arguments once and nothing else, and none if there are no
+// values.
 func TestLoopsTouchAllOfTheirArgumentsAndNothingElse(t *testing.T) {
 	for name := range assembled {
 		for _, n := range []int{0, 8, 16, 24, 72} {
@@ -189,7 +191,8 @@ func TestLoopsTouchAllOfTheirArgumentsAndNothingElse(t *testing.T) {
 	}
 }
 
-// A function that is given a value less than it is told reads or writes beyond the end: the machine sees it.
+// A function whose buffer is one value too short accesses memory beyond the end, and the emulator
+// detects it.
 func TestTheMachineSeesWhatLiesBeyondTheEnd(t *testing.T) {
 	for name := range assembled {
 		for _, p := range try(t, name, 16, nil).arguments {
@@ -210,7 +213,8 @@ func TestTheMachineSeesWhatLiesBeyondTheEnd(t *testing.T) {
 	}
 }
 
-// The processor and the machine agree to the bit, also on what is no number: the machine's tests are of the real thing.
+// The CPU and the emulator agree to the bit, including NaN and infinities, so tests with the
+// emulator are valid.
 func TestTheMachineIsTheProcessor(t *testing.T) {
 	if !detect().fma {
 		t.Skip("the processor has no AVX2 with FMA")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomMachine prepares a machine that draws normal numbers, and returns where they come.
+// randomMachine prepares an emulator that generates normal numbers, and returns their buffer.
 func randomMachine(eights int, p philox, rest [3]uint32) (*machine, *buffer) {
 	m, words := newMachine("normalsAVX2"), make([]float32, 56)
 	for i, word := range p.eight(rest) {
@@ -18,7 +18,7 @@ func randomMachine(eights int, p philox, rest [3]uint32) (*machine, *buffer) {
 	return m, dst
 }
 
-// The numbers of the assembly have the bits of the loops, and each is written once.
+// The numbers of the assembly have the same bits as those of the loops, and each is written once.
 func TestTheAssemblyDrawsTheNumbersOfTheLoops(t *testing.T) {
 	for _, eights := range []int{0, 1, 3} {
 		for seed := range uint64(20) {
@@ -37,7 +37,7 @@ func TestTheAssemblyDrawsTheNumbersOfTheLoops(t *testing.T) {
 	}
 }
 
-// The processor has the same bits, whatever the length, and writes nothing behind it.
+// The CPU produces the same bits for any length and writes nothing beyond it.
 func TestTheProcessorDrawsTheNumbersOfTheLoops(t *testing.T) {
 	for name, unit := range units() {
 		for length := range 140 {
@@ -58,7 +58,7 @@ func TestTheProcessorDrawsTheNumbersOfTheLoops(t *testing.T) {
 	}
 }
 
-// Among many numbers there are those beside the seams of the quarters and of the logarithm's halves.
+// Many numbers include some at the boundaries of the quarters and of the logarithm's range.
 func TestManyNumbersOfTheProcessorAreThoseOfTheLoops(t *testing.T) {
 	const length = 1 << 16
 	want, got := make([]float32, length), make([]float32, length)

@@ -12,30 +12,30 @@ import (
 	"testing"
 )
 
-// A machine runs the text of the assembly, slowly, on any processor: what is read and written is looked at place by place.
-// It knows the instructions of AVX2 that the generators write, and no others.
+// A machine interprets the assembly's source on any CPU and tracks every byte that is read and
+// written. It supports only the AVX2 instructions that the generators emit.
 type machine struct {
 	function  string
-	registers map[string]uint64     // general ones
+	registers map[string]uint64     // general registers
 	vectors   map[string]*[8]uint32 // by the name beginning with Y
 	arguments map[string]uint64     // by "name+offset"
 	results   map[string]uint64
 	memory    []*buffer
-	zero      bool // the flag
-	jumps     int  // back to a loop
+	zero      bool // zero flag
+	jumps     int  // backward jumps
 	constants map[int]bool
 }
 
-// base is the place of the first byte of a buffer, so that there is something before it.
+// base is the offset of the first byte of a buffer, so that accesses before it are detected.
 const base = 1 << 20
 
-// A buffer is memory between two ends. The upper half of its address is its number.
+// A buffer is a bounded memory region. The upper half of its address is its number.
 type buffer struct {
 	bytes         []byte
-	read, written []int // times, byte by byte
+	read, written []int // number of accesses, byte by byte
 }
 
-// A program is the lines of a function with the places of its labels.
+// A program holds the lines of a function and the positions of its labels.
 type program struct {
 	lines  []string
 	labels map[string]int
@@ -95,7 +95,7 @@ func newMachine(function string) *machine {
 		results: map[string]uint64{}, constants: map[int]bool{}}
 }
 
-// give makes values known as an argument, and returns their buffer.
+// give binds values to an argument, and returns their buffer.
 func (m *machine) give(argument string, values []float32) *buffer {
 	b := &buffer{bytes: make([]byte, 4*len(values)), read: make([]int, 4*len(values)), written: make([]int, 4*len(values))}
 	for i, value := range values {
@@ -106,7 +106,7 @@ func (m *machine) give(argument string, values []float32) *buffer {
 	return b
 }
 
-// values returns what a buffer holds.
+// values returns the contents of a buffer.
 func (b *buffer) values() []float32 {
 	values := make([]float32, len(b.bytes)/4)
 	for i := range values {
@@ -115,10 +115,10 @@ func (b *buffer) values() []float32 {
 	return values
 }
 
-// A slip is what a program must not do; the machine panics with it.
+// A slip is the panic value of the machine for an invalid operation of a program.
 type slip string
 
-// reach returns bytes of memory, and counts that they were touched.
+// reach returns bytes of memory and counts the access.
 func (m *machine) reach(address uint64, length int, write bool) []byte {
 	number, offset := int(address>>32)-1, int(uint32(address))-base
 	if number < 0 || number >= len(m.memory) {
@@ -138,7 +138,7 @@ func (m *machine) reach(address uint64, length int, write bool) []byte {
 	return b.bytes[offset : offset+length]
 }
 
-// run runs the function to its end. The error names the line of what went wrong.
+// run runs the function to its end. The error names the line that failed.
 func (m *machine) run(a assembly) (err error) {
 	p, known := a.programs[m.function]
 	if !known {
@@ -180,7 +180,7 @@ func (m *machine) run(a assembly) (err error) {
 	}
 }
 
-// split cuts operands at commas.
+// split splits operands at commas.
 func split(operands string) []string {
 	var list []string
 	for part := range strings.SplitSeq(operands, ",") {
@@ -198,7 +198,7 @@ var (
 	placeText = regexp.MustCompile(`^(-?\d*)\((\w+)\)(?:\((\w+)\*(\d)\))?$`)
 )
 
-// address returns what a place in memory means; false for operands of other kinds.
+// address returns the address of a memory operand, and false for other operands.
 func (m *machine) address(operand string) (uint64, bool) {
 	found := placeText.FindStringSubmatch(operand)
 	if found == nil || found[2] == "SB" || found[2] == "FP" {
@@ -213,7 +213,7 @@ func (m *machine) address(operand string) (uint64, bool) {
 	return address, true
 }
 
-// general returns a general register, which must have been written to.
+// general returns the value of a general register, which must have been written.
 func (m *machine) general(name string) uint64 {
 	value, known := m.registers[name]
 	if !known {
@@ -222,7 +222,7 @@ func (m *machine) general(name string) uint64 {
 	return value
 }
 
-// vector returns a vector register by its X or Y name, which must have been written to.
+// vector returns a vector register by its X or Y name; it must have been written.
 func (m *machine) vector(name string) *[8]uint32 {
 	v := m.vectors["Y"+name[1:]]
 	if v == nil {
@@ -235,7 +235,7 @@ func isVector(operand string) bool {
 	return len(operand) > 1 && (operand[0] == 'X' || operand[0] == 'Y') && operand[1] <= '9'
 }
 
-// lanes returns so many lanes of four bytes of an operand: a register, memory or the table.
+// lanes returns count 4-byte lanes of an operand: a register, memory or the table.
 func (m *machine) lanes(operand string, count int, a assembly) (lanes [8]uint32) {
 	var from []byte
 	if isVector(operand) {
@@ -259,7 +259,7 @@ func (m *machine) lanes(operand string, count int, a assembly) (lanes [8]uint32)
 	return lanes
 }
 
-// set sets a register, or memory, to some lanes; the rest of a register becomes 0.
+// set sets a register or memory to count lanes; the rest of a register becomes 0.
 func (m *machine) set(operand string, lanes [8]uint32, count int) {
 	if isVector(operand) {
 		for i := count; i < len(lanes); i++ {
@@ -294,7 +294,7 @@ func (m *machine) number(operand string) uint64 {
 	return m.general(operand)
 }
 
-// runOrFail runs a machine of the committed assembly.
+// runOrFail runs a machine on the committed assembly.
 func runOrFail(t *testing.T, m *machine) {
 	t.Helper()
 	a, err := readAssembly()

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Float is the two kinds of numbers that operations exist for.
+// Float is the set of number types that operations support.
 type Float interface{ float32 | float64 }
 
-// A Matrix is dense, row by row: value (i, j) is Values[i·Columns+j]. Copies share the values.
+// A Matrix is dense and row-major: value (i, j) is Values[i·Columns+j]. Copies share the values.
 type Matrix[F Float] struct {
 	Rows, Columns int
 	Values        []F // Rows×Columns
@@ -19,27 +19,28 @@ func NewMatrix[F Float](rows, columns int) Matrix[F] {
 	return Matrix[F]{Rows: rows, Columns: columns, Values: onHugePages(make([]F, rows*columns))}
 }
 
-// Row returns row i, the matrix's own memory.
+// Row returns row i, which shares the matrix's memory.
 func (m Matrix[F]) Row(i int) []F { return m.Values[i*m.Columns : (i+1)*m.Columns : (i+1)*m.Columns] }
 
-// Top returns the first rows as a matrix that shares the values; for buffers made for the largest batch.
+// Top returns the first rows as a matrix that shares the values. It adapts buffers made for the
+// largest batch.
 func (m Matrix[F]) Top(rows int) Matrix[F] {
 	return Matrix[F]{Rows: rows, Columns: m.Columns, Values: m.Values[: rows*m.Columns : rows*m.Columns]}
 }
 
-// A Rate is what one step of gradient descent needs besides its vectors.
+// A Rate holds the scalars of one step of gradient descent.
 type Rate struct{ Rate, Momentum, WeightDecay float64 }
 
-// An AdamStep is what one step of AdamW needs besides its vectors. With the constants of PyTorch, which all the programs
-// left alone,
+// An AdamStep holds the scalars of one step of AdamW. With PyTorch's default constants, which all
+// reference implementations use,
 //
 //	p ← Keep·p
 //	m ← 0.9 m + 0.1 g,  v ← 0.999 v + 0.001 g²
 //	p ← p − Size·m/(√v·Correction + 1e-8)
 type AdamStep struct{ Keep, Size, Correction float64 }
 
-// NewAdamStep returns the factors of step number step, from 1: 1 − rate·decay, rate/(1−0.9ᵗ) and 1/√(1−0.999ᵗ). The
-// momentum of the rate has no part in it.
+// NewAdamStep returns the factors of step number step, from 1: 1 − rate·decay, rate/(1−0.9ᵗ) and
+// 1/√(1−0.999ᵗ). The momentum of the rate is ignored.
 func NewAdamStep(rate Rate, step int) AdamStep {
 	t := float64(step)
 	return AdamStep{
@@ -48,14 +49,14 @@ func NewAdamStep(rate Rate, step int) AdamStep {
 	}
 }
 
-// Operations is what training and inference of an adapter consist of.
+// Operations are the operations used in training and inference of an adapter.
 //
-// Shapes must fit: an implementation panics otherwise, since only a mistake in the program can cause it. A destination
-// must not overlap an argument unless the method says so. Matrices may be empty. Methods may be called from several
-// goroutines; they then run one after another. NaN and infinite values pass through as IEEE arithmetic has it, so that
-// the caller can look for them in the end result alone.
+// An implementation panics if shapes do not match, because only a bug in the caller can cause it. A
+// destination must not overlap an argument unless the method says so. Matrices may be empty.
+// Methods may be called from several goroutines and are then serialized. NaN and infinite values
+// propagate as in IEEE arithmetic, so that the caller can check only the final result.
 type Operations[F Float] interface {
-	// Name tells the implementation and the instructions it uses, for result files.
+	// Name describes the implementation and the instructions it uses, for result files.
 	Name() string
 
 	// Product sets dst to a·b.
@@ -72,37 +73,39 @@ type Operations[F Float] interface {
 
 	// Dot returns Σ a[i,j]·b[i,j], summed in float64.
 	Dot(a, b Matrix[F]) float64
-	// Sum sets dst to a + b. dst may be either.
+	// Sum sets dst to a + b. dst may be a or b.
 	Sum(dst, a, b Matrix[F])
-	// Update does one step of gradient descent with momentum v and weight decay w on every parameter p with gradient g:
-	// v ← momentum·v + g + w·p, p ← p − rate·v.
+	// Update performs one step of gradient descent with momentum v and weight decay w on every
+	// parameter p with gradient g: v ← momentum·v + g + w·p, p ← p − rate·v.
 	Update(parameters, velocity, gradient []F, rate Rate)
-	// UpdateAdam does one step of AdamW, see AdamStep. moments are the first and the second.
+	// UpdateAdam performs one step of AdamW, see AdamStep. moments holds the first and the second
+	// moments.
 	UpdateAdam(parameters []F, moments [2][]F, gradient []F, step AdamStep)
 }
 
-// Layers is what linear layers with rectifiers between them consist of. Weights are out×in, as in PyTorch.
+// Layers are the operations of linear layers with rectifiers between them. Weights are out×in, as
+// in PyTorch.
 type Layers[F Float] interface {
-	// Affine sets dst to input·weightᵀ with the bias added to every row, and then to 0 where it is negative and the bias
-	// is that of a rectified layer.
+	// Affine sets dst to input·weightᵀ with the bias added to every row, and then negative values
+	// to 0 if bias.Rectify is set.
 	Affine(dst, input, weight Matrix[F], bias Bias[F])
 	// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows.
 	AffineGradient(dWeight Matrix[F], dBias []F, dOutput, input Matrix[F])
-	// InputGradient sets dInput to dOutput·weight, and to 0 where rectified, the layer's input, is 0. Without values
-	// rectified counts as not rectified.
+	// InputGradient sets dInput to dOutput·weight, and to 0 where rectified, the layer's input, is
+	// 0. A rectified without values means that the input is not rectified.
 	InputGradient(dInput, dOutput, weight, rectified Matrix[F])
 }
 
-// A Bias is what an affine layer adds to each row of its product.
+// A Bias is added to each row of the product of an affine layer.
 type Bias[F Float] struct {
 	Values  []F
 	Rectify bool
 }
 
-// Rows is what is done with every row by itself.
+// Rows are the operations that process each row separately.
 type Rows[F Float] interface {
-	// Units sets lengths to the lengths of a's rows and, where it has values, dst to the rows divided by them. A row
-	// shorter than 1e-12 is divided by that. dst may be a.
+	// Units sets lengths to the norms of a's rows and dst, if it has values, to the rows divided by
+	// their norms. A norm below 1e-12 is replaced by 1e-12 in the division. dst may be a.
 	Units(dst Matrix[F], lengths []float64, a Matrix[F])
 	// Exponential sets dst to exp(a) and sums to the sums of dst's rows. dst may be a.
 	Exponential(dst Matrix[F], sums []float64, a Matrix[F])
@@ -112,10 +115,10 @@ type Rows[F Float] interface {
 	Combine(dst, src Matrix[F], own, other []F)
 }
 
-// A Device is the operations on float32.
+// A Device is an implementation of the operations on float32.
 type Device = Operations[float32]
 
-// fits panics with the shapes unless a condition on them holds.
+// fits panics with the shapes unless ok is true.
 func fits[F Float](ok bool, operation string, matrices ...Matrix[F]) {
 	if ok {
 		return
@@ -127,7 +130,9 @@ func fits[F Float](ok bool, operation string, matrices ...Matrix[F]) {
 	panic("device: " + operation + ": shapes do not fit:" + text)
 }
 
-// The checks are called with matrices by value; a variadic slice is made only on the way to the panic.
+// A form is one of the three ways to multiply.
+//
+// The checks take matrices by value; a variadic slice is made only on the way to the panic.
 
 // A form is one of the three ways to multiply.
 type form struct{ leftTransposed, rightTransposed bool }
@@ -164,7 +169,7 @@ func checkUnits[F Float](dst Matrix[F], lengths []float64, a Matrix[F]) {
 	checkLength("units", lengths, a.Rows)
 }
 
-// rowOrNone returns a row of a matrix, nil where the matrix has no values.
+// rowOrNone returns a row of a matrix, or nil if the matrix has no values.
 func rowOrNone[F Float](m Matrix[F], i int) []F {
 	if len(m.Values) == 0 {
 		return nil

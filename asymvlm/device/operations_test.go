@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// inputs are the arguments of all operations at one size.
+// inputs holds the arguments of all operations at one size.
 type inputs[F Float] struct {
-	a, b, c, weight Matrix[F] // rows×columns thrice, and columns×columns
+	a, b, c, weight Matrix[F] // rows×columns three times, and columns×columns
 	square          Matrix[F] // rows×rows
 	row, column     []F       // a value for every column and every row
 	groups          Groups    // of every row
@@ -45,7 +45,7 @@ func narrow[F Float](values []float64) []F {
 	return list
 }
 
-// operations applies every operation that is no bare product and returns what each set.
+// operations applies every operation except the plain matrix products and returns the results.
 func operations[F Float](ops Operations[F], in inputs[F]) map[string][]F {
 	results := map[string][]F{}
 	layers(ops, in, results)
@@ -78,7 +78,7 @@ func layers[F Float](ops Operations[F], in inputs[F], results map[string][]F) {
 	dWeight, dBias := clone(in.weight), slices.Clone(in.row)
 	ops.AffineGradient(dWeight, dBias, in.b, in.a)
 	results["weight gradient"], results["bias gradient"] = dWeight.Values, dBias
-	// Where the rectifier was at work must not depend on rounding: every third input.
+	// The rectified positions must not depend on rounding: every third input.
 	passed := clone(in.c)
 	for i := range passed.Values {
 		if i%3 == 0 {
@@ -107,7 +107,7 @@ func rowwise[F Float](ops Operations[F], in inputs[F], results map[string][]F) {
 	results["combine"] = combined.Values
 }
 
-// lengthsAs turns a list around, for another list of the same length.
+// lengthsAs returns a reversed copy of a list.
 func lengthsAs[F Float](list []F) []F {
 	turned := slices.Clone(list)
 	slices.Reverse(turned)
@@ -135,7 +135,7 @@ func pairLosses[F Float](ops Operations[F], in inputs[F], results map[string][]F
 	}
 	cosines := clone(in.a)
 	for i, value := range cosines.Values {
-		cosines.Values[i] = F(0.9 * math.Tanh(float64(value))) // float32 rounding of 1+c must not dominate
+		cosines.Values[i] = F(0.9 * math.Tanh(float64(value))) // rounding of 1+c in float32 must not dominate
 	}
 	ell := clone(in.a)
 	ops.PowerLogits(ell, cosines, in.row, lengthsAs(in.row))
@@ -169,15 +169,16 @@ func coordinateLosses[F Float](ops Operations[F], in inputs[F], results map[stri
 func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
 	for _, columns := range sizes() {
-		in := drawInputs(max(7, pick(source)), columns, source) // slopes of fewer pairs are differences of ones
+		in := drawInputs(max(7, pick(source)), columns, source) // slopes of fewer pairs are differences of numbers near 1
 		want := operations[float64](Reference[float64]{}, wideInputs(in))
 		onEvery(t, func(t *testing.T, device Device) {
 			for what, got := range operations(device, in) {
-				// Products over 530 values, sums of random signs that cancel, and 9·4 in an exponent: 6e-6 of the
-				// largest value. ProbVLM's shapes down to 1e-4 have slopes 1/β² in which the error of β counts twice.
+				// Products over 530 values, sums of random signs that cancel, and 9·4 in an
+				// exponent: 6e-6 of the largest value. ProbVLM's shapes down to 1e-4 have slopes
+				// 1/β², which double the relative error of β.
 				tolerance := 6e-6
 				if what == "generalized variance" {
-					tolerance = 3e-5 // the exponential of a difference of logarithms of Γ of up to 70
+					tolerance = 3e-5 // the exponential of a difference of log Γ values of up to 70
 				}
 				near(t, fmt.Sprintf("%s %d×%d", what, in.a.Rows, columns), got, want[what], tolerance)
 			}
@@ -251,7 +252,7 @@ func TestLossOfPairsNeitherOverflowsNorVanishes(t *testing.T) {
 				a.Values[i] = shift
 			}
 			loss, _ := device.Contrast(a, a, 1, nil, make([]float64, 17))
-			// At 1e30 the logarithm of 17 is lost in the logits themselves, as in any arithmetic of this precision.
+			// At 1e30 the precision of the logits is too low to represent the logarithm of 17.
 			if want := math.Log(17); math.Abs(loss-want) > 1e-3 && shift < 1e6 || math.IsNaN(loss) {
 				t.Errorf("at %g the loss is %g, want %g", shift, loss, want)
 			}
@@ -311,7 +312,7 @@ func TestRectifierKeepsNaN(t *testing.T) {
 }
 
 func TestPairOfOwnIsNotLostBesideOne(t *testing.T) {
-	// 1 − sigmoid(30) is 1e-13: float32 differences would give 0.
+	// 1 − sigmoid(30) is 1e-13: float32 differences would be 0.
 	onEvery(t, func(t *testing.T, device Device) {
 		a := NewMatrix[float32](10, 10)
 		for i := range a.Values {
@@ -338,7 +339,8 @@ func TestCosinesBelowTheLimitCountAsTheLimit(t *testing.T) {
 		device.PowerGradient(g, g, cosines, make([]float64, 9))
 		for i, value := range ell.Values {
 			limit := i == 2 || i == 8
-			// float32 has no number closer to −1 + 1e-6 than 6e-8: 1.5 % of the argument of the logarithm.
+			// The closest float32 to −1 + 1e-6 is 6e-8 away: 1.5 % of the argument of the
+			// logarithm.
 			if limit && math.Abs(float64(value)-math.Log(1e-6)) > 0.02 || !limit && value != 0 {
 				t.Errorf("logarithm %d is %g", i, value)
 			}
@@ -358,7 +360,7 @@ func TestScalesAndShapesBeyondTheLimitsOfTheVarianceCountAsTheLimits(t *testing.
 			}
 			return device.GeneralizedVariance(heads)
 		}
-		// The shape is at most 5, the reciprocal of the scale from 1e-4 to 5.
+		// The shape is clamped to at most 5, the reciprocal of the scale to 1e-4 … 5.
 		for _, same := range [][2][2]float32{{{1, 6}, {1, 20}}, {{-5, 1}, {-8, 1}}, {{1.2e4, 1}, {5e4, 1}}} {
 			if one, two := variance(same[0][0], same[0][1]), variance(same[1][0], same[1][1]); one != two || !(one > 0) {
 				t.Errorf("%s: heads %v and %v have the variances %g and %g", device.Name(), same[0], same[1], one, two)

@@ -1,28 +1,32 @@
 package device
 
-// A packed operand is cut along its long side into panels of the micro-kernel's height or width and along the inner
-// dimension into blocks. Within a panel the inner dimension is the slow one, so that the micro-kernel reads memory in
-// order and never crosses a page it does not use; with rows 4096 bytes apart, as an operand of 1024 columns has them,
-// unpacked rows would share one set of the cache.
+// A packed operand is divided along its long side into panels of the micro-kernel's height or width
+// and along the inner dimension into blocks. Within a panel the inner dimension varies slowest, so
+// that the micro-kernel reads memory sequentially and touches no page it does not use. Without
+// packing, the rows of an operand with 1024 columns would be 4096 bytes apart and share one cache
+// set.
 //
-// Order: block of the inner dimension, panel, place within the block, place within the panel. A right operand is packed as a whole,
-// a left one by the threads that multiply it: the panels of a rectangle, one block after the other.
+// Order: block of the inner dimension, panel, index within the block, index within the panel. A
+// right operand is packed completely before the multiplication; a left operand is packed by the
+// threads that multiply it, one rectangle's panels of one block at a time.
 
-// innerBlock is the length of a block of the inner dimension. Rounding depends on it, so it is the same for all micro-kernels:
-// those with fused multiplication and addition give the same bits. A right panel of 256×32 values is 32 KiB, the
-// first-level cache of Zen 4, and is read in order.
+// innerBlock is the length of a block of the inner dimension. Rounding depends on it, so it is the
+// same for all micro-kernels: those with fused multiply-add produce the same bits. A right panel of
+// 256×32 values is 32 KiB, the size of Zen 4's first-level cache, and is read sequentially.
 const innerBlock = 256
 
-// An operand is one side of a product and how to read it.
+// An operand is one side of a matrix product and its layout.
 type operand struct {
 	matrix Matrix[float32]
-	// along tells that the inner dimension runs along the matrix's rows: the left side of a·b, the right side of a·bᵀ.
+	// along is set if the inner dimension runs along the matrix's rows: the left side of a·b, the
+	// right side of a·bᵀ.
 	along  bool
 	width  int  // of a panel: the micro-kernel's rows for the left side, its columns for the right side
-	paired bool // two neighbors along the inner dimension share a place, as bfloat16
-	// sums, where it is set, gains the sum of the matrix's rows when an operand that is not along is packed.
+	paired bool // two neighbors along the inner dimension share a slot, as bfloat16
+	// sums, if not nil, is increased by the sum of the matrix's rows when an operand that is not
+	// along is packed.
 	sums []float32
-	// packed, where it is set, holds the panels already; the matrix has only its sizes then.
+	// packed, if not nil, contains the packed panels; matrix then has only its sizes.
 	packed []float32
 }
 
@@ -40,13 +44,14 @@ func (o operand) panels() int {
 	return (long + o.width - 1) / o.width
 }
 
-// offset returns where a panel of the block that starts at inner begins in the packed operand.
+// offset returns the offset of a panel of the block that begins at start in the packed operand.
 func (o operand) offset(panel, start, depth int) int {
 	return o.places(start)*o.panels()*o.width + panel*o.width*o.places(depth)
 }
 
-// together is the number of panels that are packed side by side when an operand is not along: a row of one panel is less
-// than a cache line or crosses two, and with rows 4096 bytes apart hardly any line stays until the next panel is packed.
+// together returns the number of panels that are packed together if an operand is not along. A row
+// of one panel is shorter than a cache line or spans two, and with rows 4096 bytes apart hardly any
+// line stays in the cache until the next panel is packed.
 func (o operand) together() int {
 	if o.along {
 		return 1
@@ -57,7 +62,7 @@ func (o operand) together() int {
 // groups returns the number of groups of panels that are packed together.
 func (o operand) groups() int { return (o.panels() + o.together() - 1) / o.together() }
 
-// packGroup copies the panels of a group, all blocks of them.
+// packGroup packs the panels of a group, for all blocks.
 func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
 	from := group * o.together()
 	to := min(from+o.together(), o.panels())
@@ -67,7 +72,8 @@ func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
 	}
 }
 
-// packBlock copies some panels of the block that starts at start, one after the other. Places beyond the operand become 0.
+// packBlock packs panels of the block that begins at start, one after the other. Slots beyond the
+// operand become 0.
 func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) {
 	_, inner := o.sizes()
 	places := o.places(min(innerBlock, inner-start))
@@ -82,7 +88,7 @@ func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) 
 	}
 }
 
-// packBeside copies panels of a block that lie side by side.
+// packBeside packs adjacent panels of a block.
 func (o operand) packBeside(dst []float32, from, to, start int, unit vectorUnit) {
 	long, inner := o.sizes()
 	depth := min(innerBlock, inner-start)
@@ -106,7 +112,7 @@ func (o operand) packBeside(dst []float32, from, to, start int, unit vectorUnit)
 	}
 }
 
-// pack copies one panel of a block.
+// pack packs one panel of a block.
 func (o operand) pack(block []float32, panel, start int, unit vectorUnit) {
 	long, _ := o.sizes()
 	first := panel * o.width
@@ -121,8 +127,8 @@ func (o operand) pack(block []float32, panel, start int, unit vectorUnit) {
 	o.packColumns(block, first, valid, start)
 }
 
-// packColumns copies columns of the operand into a block and adds them up where sums are wanted. They are added row by
-// row, so their order does not depend on the number of threads.
+// packColumns copies columns of the operand into a block and adds them to sums if requested. Rows
+// are added in order, so the result does not depend on the number of threads.
 func (o operand) packColumns(block []float32, first, valid, start int) {
 	columns, depth := o.matrix.Columns, len(block)/o.width
 	for k := range depth {
@@ -140,14 +146,16 @@ func (o operand) packColumns(block []float32, first, valid, start int) {
 	}
 }
 
-// packRows copies rows of the operand into a block as columns, four rows at a time where the processor can.
+// packRows transposes rows of the operand into a block, four rows per call if the CPU has the
+// instructions.
 func (o operand) packRows(block []float32, first, valid, start int, unit vectorUnit) {
 	columns, depth := o.matrix.Columns, len(block)/o.width
 	row, whole := 0, 0 // rows and columns that transposeFour copies
 	if unit.fma {
 		row, whole = valid/4*4, depth/8*8
 	}
-	// Chunk by chunk, so that the lines of the block which four rows fill in part stay in the first-level cache for the next four.
+	// Copy in chunks, so that cache lines of the block that four rows fill in part stay in the
+	// first-level cache for the next four.
 	const chunk = 64
 	for k := 0; k < whole; k += chunk {
 		eights := min(chunk, whole-k) / 8

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// at returns value (long, inner) of an operand as a caller sees it.
+// at returns value (long, inner) of an operand in the caller's layout.
 func (o operand) at(long, inner int) float32 {
 	if o.along {
 		return o.matrix.Values[long*o.matrix.Columns+inner]
@@ -33,7 +33,7 @@ func checkPacked(t *testing.T, name string, o operand, unit vectorUnit) {
 	long, inner := o.sizes()
 	packed := make([]float32, o.panels()*o.width*inner)
 	for i := range packed {
-		packed[i] = 99 // what an earlier product left behind
+		packed[i] = 99 // left over from an earlier product
 	}
 	for group := range o.groups() {
 		o.packGroup(packed, group, unit)
@@ -65,7 +65,7 @@ func TestEveryKernelMultipliesOneTile(t *testing.T) {
 		for _, depth := range []int{1, 2, 3, 4, 5, 8, 63, 256} {
 			left, right := random(depth, k.rows, source).Values, random(depth, k.columns, source).Values
 			p := panels{depth: depth, count: 1, left: left, right: right, ahead: right}
-			const beyond = 3 // values between the rows of the tile, which must stay as they are
+			const beyond = 3 // values between the rows of the tile, which must not change
 			stride := k.columns + beyond
 			for _, earlier := range [][]float32{nil, random(k.rows, k.columns, source).Values} {
 				c := random(k.rows, stride, source)
@@ -101,7 +101,7 @@ type parts struct {
 }
 
 func (p *parts) do(part, worker int) {
-	p.done[part]++ // each part belongs to one worker, so this is no race
+	p.done[part]++ // each part belongs to one worker, so this is not a race
 	p.worker[part] = worker
 }
 
@@ -127,7 +127,7 @@ func TestEveryPartIsDoneOnceByAKnownWorker(t *testing.T) {
 func TestClosedDeviceHasNoWorkersLeft(t *testing.T) {
 	cpu := NewCPU(4)
 	cpu.Close()
-	cpu.Close() // a second time is harmless
+	cpu.Close() // closing twice is allowed
 	if cpu.helpers != nil {
 		t.Error("workers are still there")
 	}

@@ -1,7 +1,7 @@
 package device
 
-// A Packed is a matrix of weights, out×in, arranged once for the products of one kind of device. It is not changed
-// afterward, and several devices with the same instructions may use it at the same time.
+// A Packed is a matrix of weights, out×in, packed once for the matrix products of one kind of
+// device. It is immutable, and several devices with the same instructions may use it concurrently.
 type Packed struct {
 	// Rows and Columns are those of the weights: outputs and inputs.
 	Rows, Columns int
@@ -9,7 +9,7 @@ type Packed struct {
 	kernel        string
 }
 
-// Pack arranges weights, out×in, for AffinePacked. The matrix is not needed afterward.
+// Pack packs weights, out×in, for AffinePacked. The matrix is not retained.
 func (c *CPU) Pack(weight Matrix[float32]) *Packed {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -25,8 +25,9 @@ func (c *CPU) Pack(weight Matrix[float32]) *Packed {
 	return p
 }
 
-// AffinePacked sets dst to input·weightᵀ with the bias, as Affine does and to the same bits; without values the bias is
-// 0. Weights that another kind of device has packed are a mistake in the program and panic.
+// AffinePacked sets dst to input·weightᵀ with the bias. The result has the same bits as that of
+// Affine; a bias without values is 0. AffinePacked panics if another kind of device packed the
+// weights.
 func (c *CPU) AffinePacked(dst, input Matrix[float32], weight *Packed, bias Bias[float32]) {
 	shape := Matrix[float32]{Rows: weight.Rows, Columns: weight.Columns}
 	checkProduct(dst, input, shape, form{rightTransposed: true})

@@ -6,13 +6,14 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// rowBlock is the number of rows of a part of an operation on pairs, whatever the number of threads. A part has sums
-// of its own for every column, which are added in order at the end, so that the result does not depend on which thread
-// did what. 64 rows of 2048 columns are 512 KiB, which stay in a second-level cache of 1 MiB while several passes go
-// over them.
+// rowBlock is the number of rows in a part of an operation on pairs, for any number of threads.
+// Each part has its own sums for every column, which are added in order at the end, so that the
+// result does not depend on the assignment of parts to threads. 64 rows of 2048 columns are 512
+// KiB, which stay in a second-level cache of 1 MiB during several passes.
 const rowBlock = 64
 
-// A pairTask is a loss of all pairs, or a part of one, done in rounds; a part of a round is a block of rows.
+// A pairTask is a loss of all pairs, or a part of one, computed in rounds. A part of a round is a
+// block of rows.
 type pairTask struct {
 	cpu     *CPU
 	round   pairRound
@@ -23,7 +24,7 @@ type pairTask struct {
 	rows    []float32       // log-sum-exp of every row
 	columns []float32       // of every column
 	blocks  Matrix[float32] // of every column, block by block; then the sums of the columns
-	most    []float32       // a row of it is the largest values of the columns of a block
+	most    []float32       // row b holds the largest values of the columns of block b
 	losses  []float64       // of every row
 	dots    []float64
 	ring    []int32       // the next pair of the same group; nil without groups
@@ -39,7 +40,7 @@ const (
 	powerRound
 )
 
-// do does one block of rows.
+// do performs one block of rows.
 func (t *pairTask) do(part, _ int) {
 	from, to := part*rowBlock, min((part+1)*rowBlock, t.a.Rows)
 	sums := t.blocks.Row(part)
@@ -62,7 +63,8 @@ func (t *pairTask) do(part, _ int) {
 	}
 }
 
-// exponentSums sets the log-sum-exp of each row, and of the part of each column that lies in the block.
+// exponentSums computes the log-sum-exp of each row, and of the part of each column inside the
+// block.
 func (t *pairTask) exponentSums(sums, most []float32, from, to int) {
 	u, scale := t.cpu.unit, t.logits.Scale
 	for j := range most {
@@ -82,7 +84,8 @@ func (t *pairTask) exponentSums(sums, most []float32, from, to int) {
 	u.logShifted(sums, most)
 }
 
-// logShifted sets sums to shift + log sums. The sums are at least about 1, so log1p of one less loses nothing.
+// logShifted sets sums to shift + log sums. The sums are at least about 1, so log1p of sums − 1
+// loses no precision.
 func (v vectorUnit) logShifted(sums, shift []float32) {
 	for j := range sums {
 		sums[j]--
@@ -107,12 +110,12 @@ func (t *pairTask) columnSums() {
 	u.logShifted(t.columns, most)
 }
 
-// contrastRow does the gradient of one row.
+// contrastRow computes the gradient of one row.
 func (t *pairTask) contrastRow(i int, sums []float32) {
 	batch := t.a.Rows
 	dst, row := t.dst.Row(i), t.a.Row(i)
 	value := float64(row[i]) // dst may be a
-	// Differences first: both logarithms are close to the pair's own value once it is learned.
+	// Subtract first: once the pair is learned, both logarithms are close to its own value.
 	own := float64(t.logits.Scale) * value
 	t.losses[i] = (float64(t.rows[i]) - own) + (float64(t.columns[i]) - own)
 	f := contrastFactors{scale: t.logits.Scale, row: t.rows[i], weight: 1 / float32(2*batch)}
@@ -123,8 +126,8 @@ func (t *pairTask) contrastRow(i int, sums []float32) {
 	t.dots[i] = dot - float64(share)*value
 }
 
-// sigmoidRow does the gradient of one row. The pair that belongs together is kept out of the vectors by a value whose
-// sigmoid is 0, and done in float64: 1 − sigmoid would lose its digits.
+// sigmoidRow computes the gradient of one row. The matching pair is excluded from the vector code
+// by a value whose sigmoid is 0 and computed in float64, because 1 − sigmoid would lose precision.
 func (t *pairTask) sigmoidRow(i int, sums []float32) {
 	dst, row, f := t.dst.Row(i), t.a.Row(i), t.logits
 	value := row[i]
@@ -143,17 +146,18 @@ func (t *pairTask) sigmoidRow(i int, sums []float32) {
 	t.margins.Rows[i] = s.sum + g
 }
 
-// matchedPair returns the loss −log sigmoid(h) of a pair that belongs together, and sigmoid(−h).
+// matchedPair returns the loss −log sigmoid(h) of a matching pair, and sigmoid(−h).
 func matchedPair(h float64) (loss, slope float64) { return special.Softplus(-h), special.Sigmoid(-h) }
 
-// A pair with this value, and a sign against that of the scale, has the exponential and the sigmoid 0 for any scale from
-// leastScale on. A smaller scale counts as that: no logit of ordinary size can tell.
+// A pair with the value excluded, with the sign opposite to the scale's, has an exponential and a
+// sigmoid of 0 for any scale of at least leastScale. A smaller scale is replaced by leastScale,
+// which no logit of ordinary size can distinguish.
 const (
-	excluded   = 0x1p100 // a power of two: its product with the scale is exact, fused with a difference or not
+	excluded   = 0x1p100 // a power of two: its product with the scale is exact, with or without a fused subtraction
 	leastScale = 1e-20
 )
 
-// atLeast returns a scale that excluded works with.
+// atLeast returns scale, increased in magnitude to leastScale if necessary.
 func atLeast(scale float32) float32 {
 	if scale > -leastScale && scale < leastScale {
 		return float32(math.Copysign(leastScale, float64(scale)))
@@ -161,7 +165,7 @@ func atLeast(scale float32) float32 {
 	return scale
 }
 
-// exclude takes the other pairs of the group of pair i out of its row.
+// exclude removes the other pairs of pair i's group from its row.
 func (t *pairTask) exclude(i int, row []float32) {
 	if t.ring == nil {
 		return
@@ -172,7 +176,7 @@ func (t *pairTask) exclude(i int, row []float32) {
 	}
 }
 
-// link sets the rings of the groups.
+// link builds the rings of the groups.
 func (t *pairTask) link(groups Groups) {
 	if groups == nil {
 		t.ring = nil
@@ -193,13 +197,13 @@ func (t *pairTask) link(groups Groups) {
 	}
 }
 
-// pairs runs a round over all blocks of rows, with the device locked.
+// pairs runs a round over all blocks of rows. The caller holds the device's mutex.
 func (c *CPU) pairs(t *pairTask, round pairRound) {
 	t.round = round
 	c.run(t, t.blocks.Rows)
 }
 
-// prepare sets up the task of the device for a matrix of pairs.
+// prepare sets up the device's task for a matrix of pairs.
 func (c *CPU) prepare(dst, a Matrix[float32]) *pairTask {
 	t := &c.allPairs
 	blocks := (a.Rows + rowBlock - 1) / rowBlock
@@ -211,7 +215,7 @@ func (c *CPU) prepare(dst, a Matrix[float32]) *pairTask {
 	return t
 }
 
-// finish forgets the arguments and returns the sums of the rows, in order.
+// finish drops the arguments and returns the sums over the rows, in order.
 func (t *pairTask) finish() (loss, dot float64) {
 	for i := range t.a.Rows {
 		loss += t.losses[i]
@@ -236,8 +240,9 @@ func (t *pairTask) addColumns(dst []float64) {
 	}
 }
 
-// Contrast is the symmetric InfoNCE loss and its gradient: two passes over the logits, one for the sums of exponentials
-// of rows and columns together, one for the gradient, its column sums and its product with the logits.
+// Contrast computes the symmetric InfoNCE loss and its gradient in two passes over the logits: one
+// for the sums of exponentials of rows and columns, and one for the gradient, its column sums and
+// its inner product with the logits.
 func (c *CPU) Contrast(dst, a Matrix[float32], scale float32, groups Groups, columns []float64) (loss, dScale float64) {
 	checkPairs("contrast", dst, a, groups)
 	checkLength("contrast", columns, a.Columns)
@@ -258,7 +263,7 @@ func (c *CPU) Contrast(dst, a Matrix[float32], scale float32, groups Groups, col
 	return loss / batch, dScale
 }
 
-// SigmoidPairs is the loss of every pair by itself, in one pass.
+// SigmoidPairs computes the loss of separate pairs in one pass.
 func (c *CPU) SigmoidPairs(dst, a Matrix[float32], logits Logits[float32], margins Margins) (loss, dScale float64) {
 	checkPairs("pairs", dst, a, logits.Groups)
 	checkLogits(a, logits, margins)

@@ -5,26 +5,26 @@ import (
 	"sync/atomic"
 )
 
-// A task is work cut into parts that do not depend on each other.
+// A task is work divided into independent parts.
 type task interface {
 	do(part, worker int)
 }
 
-// parallel is the goroutines of a device and the task they are at. The caller of run is worker 0.
+// parallel holds the goroutines of a device and their current task. The caller of run is worker 0.
 type parallel struct {
 	helpers []*helper
 	caller  sleeper
 	current task
 	parts   int
-	next    atomic.Int64 // the next part to do
-	busy    atomic.Int64 // helpers that are at the task
+	next    atomic.Int64 // the next part to run
+	busy    atomic.Int64 // helpers that work on the task
 }
 
-// A helper is a goroutine that does parts of one task after the other.
+// A helper is a goroutine that runs parts of successive tasks.
 type helper struct {
 	sleeper
-	calls atomic.Int64 // tasks it was called to so far; negative: it is to end
-	_     [64]byte     // of another line of the cache than the next helper
+	calls atomic.Int64 // tasks it was called to so far; negative to end it
+	_     [64]byte     // keeps helpers on different cache lines
 }
 
 // start starts the helpers.
@@ -34,7 +34,8 @@ func (p *parallel) start(threads int) {
 		h, answered := new(helper), int64(0)
 		h.prepare(func() bool { return h.calls.Load() != answered })
 		p.helpers = append(p.helpers, h)
-		// Owns the parts it claims of the current task; ends when stop calls it.
+		// The goroutine owns the parts that it claims of the current task. It ends when stop is
+		// called.
 		go func() {
 			for {
 				h.wait()
@@ -60,7 +61,7 @@ func (p *parallel) stop() {
 	p.helpers = nil
 }
 
-// run does all parts of a task and returns when they are done.
+// run runs all parts of a task and returns when they are done.
 func (p *parallel) run(t task, parts int) {
 	p.current, p.parts = t, parts
 	p.next.Store(0)
@@ -70,7 +71,7 @@ func (p *parallel) run(t task, parts int) {
 	p.current = nil
 }
 
-// summon calls the first helpers.
+// summon wakes the first count helpers.
 func (p *parallel) summon(count int) {
 	if count <= 0 {
 		return
@@ -82,7 +83,7 @@ func (p *parallel) summon(count int) {
 	}
 }
 
-// work does parts until none is left.
+// work runs parts until none is left.
 func (p *parallel) work(worker int) {
 	for {
 		part := int(p.next.Add(1)) - 1
@@ -93,27 +94,28 @@ func (p *parallel) work(worker int) {
 	}
 }
 
-// A sleeper waits until something is so: awake for a while, as the next task mostly comes sooner than a sleeping thread of
-// the operating system could be woken, and then asleep.
+// A sleeper waits for a condition. It polls for a while before it blocks, because the next task
+// usually arrives before the operating system could wake a blocked thread.
 type sleeper struct {
 	ready  func() bool
 	asleep atomic.Bool
 	wake   chan struct{}
 }
 
-// glances is how often a sleeper looks before it sleeps: some ten microseconds.
+// glances is the number of polls before a sleeper blocks, about ten microseconds.
 const glances = 4096
 
 func (s *sleeper) prepare(ready func() bool) { s.ready, s.wake = ready, make(chan struct{}, 1) }
 
-// wait returns when it is so. Whoever makes it so calls the sleeper afterward.
+// wait returns once ready reports true. After making it true, a goroutine must call the sleeper's
+// call method.
 func (s *sleeper) wait() {
 	for glance := range glances {
 		if s.ready() {
 			return
 		}
 		if glance%64 == 63 {
-			runtime.Gosched() // others may need the processor for what is waited for
+			runtime.Gosched() // another goroutine may need the CPU to make it true
 		}
 	}
 	for !s.ready() {
@@ -125,7 +127,7 @@ func (s *sleeper) wait() {
 	}
 }
 
-// call wakes the sleeper if it sleeps.
+// call wakes the sleeper if it is blocked.
 func (s *sleeper) call() {
 	if s.asleep.CompareAndSwap(true, false) {
 		s.wake <- struct{}{}

@@ -2,15 +2,15 @@ package device
 
 import "math"
 
-// A philox is the generator Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011): a function of a counter and a key, which
-// scrambles four words in ten rounds. There is no state that threads would have to share: whoever knows the coordinates of a
-// number has the number, on every device and in any order.
+// A philox is the generator Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011): a function of a
+// counter and a key that scrambles four words in ten rounds. It has no state to share between
+// threads: the coordinates of a number determine the number, on every device and in any order.
 type philox struct{ key [2]uint32 }
 
-// newPhilox has a seed as its key.
+// newPhilox returns a generator whose key is the seed.
 func newPhilox(seed uint64) philox { return philox{[2]uint32{uint32(seed), uint32(seed >> 32)}} }
 
-// words returns the four words of a counter.
+// words returns the four random words of a counter.
 func (p philox) words(c [4]uint32) [4]uint32 {
 	const multiplier0, multiplier1, golden, root = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
 	key0, key1 := p.key[0], p.key[1]
@@ -23,28 +23,29 @@ func (p philox) words(c [4]uint32) [4]uint32 {
 	return [4]uint32{c0, c1, c2, c3}
 }
 
-// What numbers are for: the last word of a counter, so that no two uses share numbers. The others are what is counted within a
-// draw, the draw, and the row.
+// Purposes of random numbers. The purpose is the last word of a counter, so that no two uses share
+// numbers. The other words are an index within a sample, the sample, and the row.
 const (
 	forLogits     = iota // four columns of a row of logits for each counter
-	forDirections        // likewise, of the part of a draw across its mean direction
-	forCosines           // the part along it, as many counters as the rejections want
+	forDirections        // likewise, of the component of a sample orthogonal to its mean direction
+	forCosines           // the component along it, with as many counters as the rejections need
 )
 
-// number returns a number above 0 and at most 1, a multiple of 2⁻³³ rounded to 24 bits. It is exact in float32, so that all
-// devices take their logarithms of the same one.
+// number returns a multiple of 2⁻³³ in (0, 1], rounded to 24 bits. It is exact in float32, so that
+// all devices take logarithms of the same number.
 func number(word uint32) float32 { return float32(word)*0x1p-32 + 0x1p-33 }
 
-// normals32 turns two words into two independent standard normal numbers (Box and Muller 1958). Every product is rounded
-// before it is added to something, so that processors and cards have the same bits. They are below 6.8 in size.
+// normals32 converts two words to two independent standard normal numbers (Box and Muller 1958).
+// Every product is rounded before it is added, so that CPUs and GPUs produce the same bits. The
+// numbers are below 6.8 in magnitude.
 func normals32(first, second uint32) (a, b float32) {
 	radius := float32(math.Sqrt(float64(-2 * log32OfNumber(number(first)))))
 	sine, cosine := sincos32(number(second))
 	return radius * cosine, radius * sine
 }
 
-// log32OfNumber returns log u for u in (0, 1]: with u = 2ᵉm, m between √½ and √2, and s = (m−1)/(m+1) it is
-// e log 2 + 2s(1 + s²/3 + s⁴/5 + s⁶/7 + s⁸/9), to 2e-9.
+// log32OfNumber returns log u for u in (0, 1]. With u = 2ᵉm, m between √½ and √2, and s =
+// (m−1)/(m+1) it is e log 2 + 2s(1 + s²/3 + s⁴/5 + s⁶/7 + s⁸/9), to 2e-9.
 func log32OfNumber(u float32) float32 {
 	const halfRoot = 0x3f3504f3 // the bits of √½
 	bits := int32(math.Float32bits(u))
@@ -60,7 +61,8 @@ func log32OfNumber(u float32) float32 {
 	return float32(float32(exponent)*math.Ln2) + (s + float32(s*p))
 }
 
-// sincos32 returns sine and cosine of 2πv for v in [0, 1]: the series of an eighth of a circle, turned by quarters.
+// sincos32 returns sine and cosine of 2πv for v in [0, 1]: the series for an eighth of a circle,
+// rotated by quarters.
 func sincos32(v float32) (sine, cosine float32) {
 	quarter := int32(4*v + 0.5)
 	x := (4*v - float32(quarter)) * (math.Pi / 2)
@@ -90,12 +92,12 @@ func normals64(first, second uint32) (a, b float64) {
 	return radius * cosine, radius * sine
 }
 
-// fill sets dst to the normal numbers of the columns of a row, in a draw, for a purpose.
+// fill sets dst to the normal numbers of the columns of a row, for a sample and a purpose.
 func (p philox) fill(dst []float32, row, draw, purpose uint32) {
 	p.fillFrom(dst, 0, [3]uint32{draw, row, purpose})
 }
 
-// fillFrom is fill from a group of four columns on, with the other words of the counters.
+// fillFrom is fill beginning at a group of four columns, with the other words of the counters.
 func (p philox) fillFrom(dst []float32, group uint32, rest [3]uint32) {
 	for ; len(dst) > 0; dst = dst[min(4, len(dst)):] {
 		w := p.words([4]uint32{group, rest[0], rest[1], rest[2]})
@@ -107,17 +109,17 @@ func (p philox) fillFrom(dst []float32, group uint32, rest [3]uint32) {
 	}
 }
 
-// eight returns the words of the first eight counters, as normalsAVX2 wants them.
+// eight returns the words of the first eight counters, in the layout of normalsAVX2.
 func (p philox) eight(rest [3]uint32) (words [56]uint32) {
 	for i := range uint32(8) {
-		words[i&^1+8*(i&1)] = i // even ones in lower halves, and then odd ones
+		words[i&^1+8*(i&1)] = i // even counters in lower halves, then odd ones
 		words[16+i], words[24+i], words[32+i] = rest[0], rest[1], rest[2]
 		words[40+i], words[48+i] = p.key[0], p.key[1]
 	}
 	return words
 }
 
-// normals is fill with the instructions of the processor, to the same bits.
+// normals is fill with vector instructions. It produces the same bits.
 func (v vectorUnit) normals(dst []float32, p philox, rest [3]uint32) {
 	n := 0
 	if v.fma {

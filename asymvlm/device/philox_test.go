@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The answers that Salmon and others publish with the generator.
+// The answers published with the generator by Salmon and others.
 func TestPhiloxGivesItsPublishedAnswers(t *testing.T) {
 	const all = math.MaxUint32
 	for _, known := range []struct {
@@ -28,10 +28,10 @@ func TestPhiloxGivesItsPublishedAnswers(t *testing.T) {
 	}
 }
 
-// extremes are words at which something could go wrong, and some others.
+// extremes returns words at critical boundaries and some others.
 func extremes() []uint32 {
 	words := []uint32{0, 1, 2, 1<<24 - 1, 1 << 24, 1<<31 - 1, 1 << 31, math.MaxUint32 - 128, math.MaxUint32 - 127, math.MaxUint32}
-	for quarter := range uint32(8) { // the seams of sincos32
+	for quarter := range uint32(8) { // the boundaries of sincos32
 		for _, apart := range []uint32{0, 1, 200, math.MaxUint32, math.MaxUint32 - 200} {
 			words = append(words, quarter<<29+apart)
 		}
@@ -51,8 +51,8 @@ func TestNumbersAreAboveZeroAndAtMostOne(t *testing.T) {
 	}
 }
 
-// Both forms take the same words; that in float32 is within some units of its last digit. No number is beyond the bound that
-// CheckLogits counts on.
+// Both forms take the same words; the float32 numbers are within a few units in the last place. No
+// number exceeds the bound that CheckLogits assumes.
 func TestNormalNumbersInFloat32AreThoseInFloat64(t *testing.T) {
 	largest := 0.0
 	for _, first := range extremes() {
@@ -71,7 +71,8 @@ func TestNormalNumbersInFloat32AreThoseInFloat64(t *testing.T) {
 	}
 }
 
-// The Kolmogorov-Smirnov distance of n numbers exceeds 2.8/√n with probability 3e-7. Moments are within five standard errors.
+// The Kolmogorov-Smirnov distance of n numbers exceeds 2.8/√n with probability 3e-7. Moments are
+// within five standard errors.
 func TestNormalNumbersAreNormal(t *testing.T) {
 	const rows, draws, columns = 20, 25, 401
 	all, line := make([]float64, 0, rows*draws*columns), make([]float32, columns)
@@ -84,7 +85,8 @@ func TestNormalNumbersAreNormal(t *testing.T) {
 		}
 	}
 	n := float64(len(all))
-	// Neighbors along each coordinate are independent: the mean of the product of two has the standard error 1/√n.
+	// Neighbors along each coordinate are independent: the mean of the product of two has the
+	// standard error 1/√n.
 	for name, apart := range map[string]int{"columns": 1, "pairs": 2, "groups": 4, "draws": columns, "rows": draws * columns} {
 		product := 0.0
 		for i := apart; i < len(all); i++ {
@@ -115,7 +117,7 @@ func TestNormalNumbersAreNormal(t *testing.T) {
 	}
 }
 
-// Every coordinate of a number changes it, and nothing else does.
+// A number depends on each of its coordinates and on nothing else.
 func TestNumbersDependOnTheirCoordinatesAlone(t *testing.T) {
 	line := func(seed uint64, length int, row, draw, purpose uint32) []float32 {
 		dst := make([]float32, length)

@@ -6,22 +6,24 @@ import (
 	"strings"
 )
 
-// A Precision is how exactly a training multiplies matrices. Everything else it does in float32, and what a trained adapter
-// computes afterward is float32 whatever it was trained with.
+// A Precision is the precision of the matrix products of a training. All other operations of the
+// training, and everything that a trained adapter computes later, are in float32.
 type Precision string
 
 const (
 	// Float32 has 24 significant bits everywhere.
 	Float32 Precision = "float32"
-	// BFloat16 rounds both factors of every product to bfloat16: 8 significant bits, the exponents of float32. Products of two such
-	// numbers are exact; they are added up in float32. See bfloat.go for every rounding.
+	// BFloat16 rounds both factors of every product to bfloat16: 8 significant bits, with the
+	// exponent range of float32. Products of two such numbers are exact; they are summed in
+	// float32. See bfloat.go for every rounding.
 	BFloat16 Precision = "bfloat16"
 )
 
-// PrecisionVariable names the environment variable with the precision of trainings when nothing else says it.
+// PrecisionVariable is the environment variable that sets the default precision of trainings.
 const PrecisionVariable = "GOSPHERE_PRECISION"
 
-// CheckPrecision reports a precision that is none of the constants. The empty one stands for that of the program.
+// CheckPrecision returns an error if p is not one of the constants. The empty Precision is valid
+// and means the process default.
 func CheckPrecision(p Precision) error {
 	switch p {
 	case "", Float32, BFloat16:
@@ -30,8 +32,9 @@ func CheckPrecision(p Precision) error {
 	return fmt.Errorf("device: %q is no precision, want %s or %s", string(p), Float32, BFloat16)
 }
 
-// UsePrecision chooses the precision of the program's trainings. The empty one is that of the environment variable
-// GOSPHERE_PRECISION, and float32 where that is not set either. An error leaves the choice as it was.
+// UsePrecision sets the process-wide precision of trainings. The empty Precision selects the value
+// of the environment variable GOSPHERE_PRECISION, or float32 if it is not set. If there is an
+// error, the precision is not changed.
 func UsePrecision(p Precision) error {
 	if err := CheckPrecision(p); err != nil {
 		return err
@@ -42,7 +45,7 @@ func UsePrecision(p Precision) error {
 	return nil
 }
 
-// DefaultPrecision returns the precision of the program's trainings.
+// DefaultPrecision returns the process-wide precision of trainings.
 func DefaultPrecision() (Precision, error) {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
@@ -59,8 +62,9 @@ func DefaultPrecision() (Precision, error) {
 	return p, nil
 }
 
-// NewCPUWith is NewCPU with the precision of the products. bfloat16 is as fast as it should be on processors with AVX512_BF16;
-// others compute the same bits no faster than float32, and those without vector instructions very much slower.
+// NewCPUWith is NewCPU with the given precision of matrix products. bfloat16 is fast on CPUs with
+// AVX512_BF16; others compute the same bits no faster than float32, and those without vector
+// instructions much slower.
 func NewCPUWith(threads int, p Precision) (*CPU, error) {
 	switch p {
 	case Float32:
@@ -71,12 +75,12 @@ func NewCPUWith(threads int, p Precision) (*CPU, error) {
 	return nil, fmt.Errorf("device: %q is no precision, want %s or %s", string(p), Float32, BFloat16)
 }
 
-// newPairsCPU is NewCPUWith for bfloat16 with the instructions to use.
+// newPairsCPU is NewCPUWith for bfloat16 with explicit instructions.
 func newPairsCPU(threads int, unit vectorUnit) *CPU {
 	return newKernelCPU(threads, unit, pairsKernelOf(unit))
 }
 
-// Means tells what this processor does a precision with.
+// Means describes how this CPU computes matrix products in a precision.
 func (p Precision) Means() string {
 	if p != BFloat16 {
 		return "products in float32"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// forgetPrecision makes the program's choice again from the environment, and restores it after the test.
+// forgetPrecision resets the process-wide precision to that of the environment, and restores it
+// after the test.
 func forgetPrecision(t *testing.T) {
 	t.Helper()
 	clear := func() { choice.precision = "" }

@@ -1,25 +1,27 @@
 package device
 
-// panels are a packed right panel and some packed left ones of the same depth, and what goes with them.
+// panels is a packed right panel and some packed left ones of the same depth, with their
+// parameters.
 type panels struct {
 	depth   int
-	count   int       // of the left panels, at least 1
+	count   int       // number of left panels, at least 1
 	left    []float32 // count times depth×rows of the kernel, one after the other
 	right   []float32 // depth×columns of the kernel
-	ahead   []float32 // what is wanted next: for each tile as many cache lines as depth/4 are asked for, if the kernel can
+	ahead   []float32 // data to prefetch: for each tile depth/4 cache lines, if the kernel supports it
 	earlier []float32 // sums to add: count times rows×columns of the kernel, one after the other; nil for none
 }
 
-// A kernel multiplies a right panel by some left ones: each becomes a tile of c, with rows stride values apart and one tile
-// below the other, that is leftᵀ·right, and the earlier sums more. They may be those at c itself.
+// A kernel multiplies a right panel by some left ones. For each left panel it sets a tile of c,
+// with rows stride values apart and one tile below the other, to leftᵀ·right plus the earlier sums,
+// which may be in c itself.
 type kernel struct {
 	name          string
 	rows, columns int
 	tiles         func(p panels, c []float32, stride int)
-	paired        bool // places of the panels hold pairs of bfloat16; a depth counts pairs
+	paired        bool // slots of the panels hold pairs of bfloat16; a depth counts pairs
 }
 
-// oneByOne returns a kernel's tiles for a function that does one of them.
+// oneByOne returns a kernel's tiles function for a function that computes one tile.
 func oneByOne(rows, columns int, tile func(p panels, c []float32, stride int)) func(p panels, c []float32, stride int) {
 	return func(p panels, c []float32, stride int) {
 		for i := range p.count {
@@ -35,7 +37,7 @@ func oneByOne(rows, columns int, tile func(p panels, c []float32, stride int)) f
 // plainKernel is the kernel in Go.
 var plainKernel = kernel{name: "Go", rows: 4, columns: 4, tiles: oneByOne(4, 4, plainTile)}
 
-// plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can leave in registers.
+// plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can keep in registers.
 func plainTile(p panels, c []float32, stride int) {
 	for half := 0; half < 4; half += 2 {
 		var s00, s01, s02, s03, s10, s11, s12, s13 float32
@@ -63,10 +65,11 @@ func (p panels) store(c []float32, stride, row int, sums [4]float32) {
 	}
 }
 
-// A part of a product is a rectangle of dst of at most these sizes, computed by one thread, which arranges its left panels for
-// itself: a block of them (96 KiB) stays in the second-level cache while the right panels, which are common to all threads, pass
-// by. Where many threads would wait for few parts, parts have fewer rows, down to leastRows, and then fewer columns, down to
-// leastColumns; the result does not depend on it.
+// A part of a matrix product is a rectangle of dst of at most these sizes, computed by one thread,
+// which packs its left panels: a block of them (96 KiB) stays in the second-level cache while the
+// right panels, shared by all threads, are read. If there are too few parts for the threads, parts
+// have fewer rows, down to leastRows, and then fewer columns, down to leastColumns. The result does
+// not depend on the division.
 const (
 	partRows      = 96
 	leastRows     = 24
@@ -80,32 +83,32 @@ type productRound int
 const (
 	packing     productRound = iota // a part is a group of right panels
 	multiplying                     // a part is a rectangle of dst
-	endingRows                      // a part is some rows of dst, which a library has computed
+	endingRows                      // a part is some rows of dst that a library has computed
 )
 
-// A productTask computes one product in two rounds: packing, where a part is some right panels, and multiplying, where a part
-// is a rectangle of dst.
+// A productTask computes one matrix product in two rounds: packing, where a part is a group of
+// right panels, and multiplying, where a part is a rectangle of dst.
 type productTask struct {
 	cpu         *CPU
 	dst         Matrix[float32]
 	left, right operand
 	panels      []float32 // the packed right operand
 	round       productRound
-	bias        Bias[float32]   // added to the rows of dst, where it has values
-	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
-	acrossParts int             // rectangles side by side
-	downs       []int           // the left panels where rectangles begin that lie one below the other, and where the last ends
-	rowPanels   int             // the most left panels of a rectangle
-	columnParts int             // the most right panels of a rectangle
+	bias        Bias[float32]   // added to the rows of dst, if it has values
+	rectified   Matrix[float32] // dst is set to 0 where it is 0, if it has values
+	acrossParts int             // number of rectangles side by side
+	downs       []int           // indices of the left panels at which rectangles begin from top to bottom, and the end
+	rowPanels   int             // the largest number of left panels of a rectangle
+	columnParts int             // the largest number of right panels of a rectangle
 }
 
-// An ending is what is done with a rectangle of a product while it is still in the cache.
+// An ending is applied to a rectangle of a product while it is still in the cache.
 type ending struct {
 	bias      Bias[float32]
 	rectified Matrix[float32]
 }
 
-// product does dst = left·right.
+// product sets dst to left·right and applies the ending.
 func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -142,10 +145,11 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	c.run(t, t.parts())
 }
 
-// forget drops the arguments, which are not kept alive between operations.
+// forget drops the arguments, so that they are not kept alive between operations.
 func (t *productTask) forget() { *t = productTask{downs: t.downs[:0]} }
 
-// cut sets the rectangles: as wide as is wanted, narrower where threads would have few of them.
+// cut divides dst into rectangles of the preferred width, or narrower ones if there would be too
+// few for the threads.
 func (t *productTask) cut() {
 	for columns := partColumns; ; columns /= 2 {
 		t.columnParts = min(max(1, columns/t.right.width), t.right.panels())
@@ -157,7 +161,8 @@ func (t *productTask) cut() {
 	}
 }
 
-// cutRows sets the rectangles' rows: smaller and smaller ones at the end, so that threads end together.
+// cutRows sets the rows of the rectangles. They become smaller towards the end, so that the threads
+// finish together.
 func (t *productTask) cutRows() {
 	panels := t.left.panels()
 	most, least := max(1, partRows/t.left.width), max(1, leastRows/t.left.width)
@@ -175,7 +180,8 @@ func (t *productTask) cutRows() {
 // parts returns the number of rectangles.
 func (t *productTask) parts() int { return (len(t.downs) - 1) * t.acrossParts }
 
-// grow returns a slice of the wanted length, the old one when it is large enough. Its content is undefined.
+// grow returns a slice of the given length, reusing s if it is large enough. Its content is
+// undefined.
 func grow[E Float | int32](s []E, length int) []E {
 	if cap(s) < length {
 		return onHugePages(make([]E, length))
@@ -183,7 +189,7 @@ func grow[E Float | int32](s []E, length int) []E {
 	return s[:length]
 }
 
-// do does one part of the round.
+// do runs one part of the round.
 func (t *productTask) do(part, worker int) {
 	switch t.round {
 	case multiplying:
@@ -196,15 +202,16 @@ func (t *productTask) do(part, worker int) {
 	t.right.packGroup(t.panels, part, t.cpu.unit)
 }
 
-// rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept tile by tile until the last
-// block: rows of dst are often 4096 bytes apart, and those of a tile would share one set of the cache.
+// rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept
+// tile by tile until the last block, because rows of dst are often 4096 bytes apart and those of a
+// tile would share one cache set.
 func (t *productTask) rectangle(part, worker int) {
 	down, columnFrom := part/t.acrossParts, part%t.acrossParts*t.columnParts
 	rowFrom, rowTo := t.downs[down], t.downs[down+1]
 	columnTo := min(columnFrom+t.columnParts, t.right.panels())
 	own, left := &t.cpu.buffers[worker], t.left
 	if columnFrom > 0 {
-		left.sums = nil // the rectangle at the left edge adds its rows up, for all beside it
+		left.sums = nil // the rectangle at the left edge adds its rows to sums, for all beside it
 	}
 	_, inner := left.sizes()
 	for start := 0; start < inner; start += innerBlock {
@@ -232,19 +239,20 @@ func (t *productTask) rectangle(part, worker int) {
 		columnFrom*t.right.width, min(columnTo*t.right.width, t.dst.Columns))
 }
 
-// following returns the offset of the right panel that a rectangle needs after one: the next, or the first of the next block.
+// following returns the offset of the right panel that a rectangle needs next: the following panel,
+// or the first of the next block.
 func (t *productTask) following(column, from, to, start int) int {
 	_, inner := t.right.sizes()
 	if column++; column == to {
 		column, start = from, start+innerBlock
 	}
-	if start >= inner { // the last of all: asked for once more, for nothing
+	if start >= inner { // after the last panel, prefetch it again
 		column, start = to-1, start-innerBlock
 	}
 	return t.right.offset(column, start, min(innerBlock, inner-start))
 }
 
-// end finishes a rectangle of dst: some rows and columns.
+// end applies the ending to a rectangle of dst, given by rows and columns.
 func (t *productTask) end(rowFrom, rowTo, from, to int) {
 	u := t.cpu.unit
 	for i := rowFrom; i < rowTo; i++ {
@@ -257,12 +265,13 @@ func (t *productTask) end(rowFrom, rowTo, from, to int) {
 	}
 }
 
-// sumsAt returns where the sums of a rectangle's tiles of one column of them are kept.
+// sumsAt returns the offset of the sums of one column of a rectangle's tiles.
 func (t *productTask) sumsAt(column int) int {
 	return column * t.rowPanels * t.left.width * t.right.width
 }
 
-// lastTiles computes tiles of dst, the first at a row and a column, with the last block of the inner dimension.
+// lastTiles computes tiles of dst, the first at the given row and column, for the last block of the
+// inner dimension.
 func (t *productTask) lastTiles(p panels, row, column int, sums []float32) {
 	k, columns := &t.cpu.kernel, t.dst.Columns
 	c := t.dst.Values[row*columns+column:]
@@ -271,7 +280,7 @@ func (t *productTask) lastTiles(p panels, row, column int, sums []float32) {
 		whole = min(p.count, (t.dst.Rows-row)/k.rows)
 	}
 	if rest := p.from(whole, k); rest.count > 0 {
-		// The kernel writes whole tiles: not at the edges of dst.
+		// The kernel writes whole tiles, so tiles at the edges of dst go through a buffer.
 		edge := sums[whole*k.rows*k.columns:]
 		k.tiles(rest, edge, k.columns)
 		for i := whole * k.rows; i < min(p.count*k.rows, t.dst.Rows-row); i++ {

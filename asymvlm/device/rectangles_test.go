@@ -36,8 +36,8 @@ func TestRectanglesCoverAProductOnce(t *testing.T) {
 	}
 }
 
-// What threads wait for each other at the end is at most the last rectangle, so that the last ones are small; where there are many
-// threads, all of them have something to do.
+// Threads wait at the end for at most the last rectangle, so the last ones are small. With many
+// threads, every thread has work.
 func TestTheLastRectanglesAreSmall(t *testing.T) {
 	for _, unit := range units() {
 		k := kernelOf(unit)
@@ -54,7 +54,8 @@ func TestTheLastRectanglesAreSmall(t *testing.T) {
 	}
 }
 
-// One call multiplies all left panels of a rectangle: it does what one call for each of them does, and writes nothing else.
+// One call multiplies all left panels of a rectangle: it has the same effect as one call for each
+// of them, and writes nothing else.
 func TestEveryKernelMultipliesPanelsAsOneByOne(t *testing.T) {
 	for _, unit := range units() {
 		for _, k := range []kernel{kernelOf(unit), pairsKernelOf(unit)} {
@@ -71,7 +72,7 @@ func checkPanels(t *testing.T, k kernel, depth int) {
 	p := panels{depth: depth, count: count, left: make([]float32, count*depth*k.rows), right: make([]float32, depth*k.columns)}
 	p.ahead = p.right
 	for i := range p.left {
-		p.left[i] = pairOf(float32(i%7)-3, float32(i%5)) // halves of a pair, or a float32
+		p.left[i] = pairOf(float32(i%7)-3, float32(i%5)) // both halves of a pair, or a float32
 	}
 	for i := range p.right {
 		p.right[i] = pairOf(float32(i%3), float32(i%11)-5)
@@ -100,7 +101,7 @@ func checkPanels(t *testing.T, k kernel, depth int) {
 	}
 }
 
-// A row of left panels is arranged by every rectangle beside the others, block by block, and its sums are added once.
+// Each rectangle of a row packs the left panels, block by block, and their sums are added once.
 func TestGradientOfTheBiasIsAddedOnceHoweverWideTheProduct(t *testing.T) {
 	for _, shape := range [][2]int{{5, 1}, {5, 300}, {5, 2100}, {520, 30}} {
 		rows, columns := shape[0], shape[1]
@@ -126,7 +127,7 @@ func TestGradientOfTheBiasIsAddedOnceHoweverWideTheProduct(t *testing.T) {
 	}
 }
 
-// whole returns a matrix of small whole numbers, whose sums are exact in whatever order.
+// whole returns a matrix of small integers, whose sums are exact in any order.
 func whole(rows, columns, step int) Matrix[float32] {
 	m := NewMatrix[float32](rows, columns)
 	for i := range m.Values {
@@ -135,8 +136,8 @@ func whole(rows, columns, step int) Matrix[float32] {
 	return m
 }
 
-// Rectangles beside and below each other, blocks of the inner dimension and edges of tiles all come together here; the results
-// are exact, so that they are the same for all kernels and numbers of threads.
+// These products combine adjacent rectangles, blocks of the inner dimension and edges of tiles. The
+// results are exact, so they are the same for all kernels and numbers of threads.
 func TestLongAndWideProductsAreExactForAnyNumberOfThreads(t *testing.T) {
 	shapes := [][3]int{{25, 515, 2100}, {1, 257, 4100}, {2500, 259, 5}, {301, 513, 290}}
 	if testing.Short() {
@@ -162,7 +163,7 @@ func TestLongAndWideProductsAreExactForAnyNumberOfThreads(t *testing.T) {
 	}
 }
 
-// A device for 64 threads has 64 times what a thread needs.
+// A device for 64 threads uses 64 times the memory of one thread.
 func TestThreadsNeedLittleMemoryForAProduct(t *testing.T) {
 	for _, unit := range units() {
 		k := kernelOf(unit)
@@ -176,7 +177,8 @@ func TestThreadsNeedLittleMemoryForAProduct(t *testing.T) {
 	}
 }
 
-// What a library leaves to the kernel allocates nothing either, and a product without inner dimension keeps no argument alive.
+// Products that a library leaves to the kernel do not allocate, and a product without inner
+// dimension retains no argument.
 func TestProductsBesideALibrarysAllocateNothing(t *testing.T) {
 	cpu := NewCPU(1)
 	defer cpu.Close()

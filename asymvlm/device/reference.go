@@ -1,7 +1,7 @@
 package device
 
-// A Reference does every operation with plain loops and sums in float64: the definition of the operations, slow and
-// clear. The zero value is ready for use.
+// A Reference performs every operation with plain loops and sums in float64. It defines the results
+// of the operations and is slow. The zero value is ready to use.
 type Reference[F Float] struct{}
 
 var (
@@ -76,7 +76,7 @@ func (r Reference[F]) AffineGradient(dWeight Matrix[F], dBias []F, dOutput, inpu
 	}
 }
 
-// InputGradient sets dInput to dOutput·weight, 0 where rectified is 0.
+// InputGradient sets dInput to dOutput·weight, and to 0 where rectified is 0.
 func (r Reference[F]) InputGradient(dInput, dOutput, weight, rectified Matrix[F]) {
 	r.Product(dInput, dOutput, weight)
 	if len(rectified.Values) > 0 {
@@ -85,7 +85,7 @@ func (r Reference[F]) InputGradient(dInput, dOutput, weight, rectified Matrix[F]
 	}
 }
 
-// Units sets lengths to the lengths of a's rows and dst to the rows divided by them.
+// Units sets lengths to the norms of a's rows and dst to the rows divided by their norms.
 func (Reference[F]) Units(dst Matrix[F], lengths []float64, a Matrix[F]) {
 	checkUnits(dst, lengths, a)
 	for i := range a.Rows {
@@ -133,14 +133,14 @@ func (Reference[F]) Dot(a, b Matrix[F]) float64 {
 	return dot(a.Values, b.Values)
 }
 
-// Update does one step of gradient descent with momentum and weight decay.
+// Update performs one step of gradient descent with momentum and weight decay.
 func (Reference[F]) Update(parameters, velocity, gradient []F, rate Rate) {
 	checkLength("update", velocity, len(parameters))
 	checkLength("update", gradient, len(parameters))
 	update(parameters, velocity, gradient, rate)
 }
 
-// UpdateAdam does one step of AdamW.
+// UpdateAdam performs one step of AdamW.
 func (Reference[F]) UpdateAdam(parameters []F, moments [2][]F, gradient []F, step AdamStep) {
 	checkAdam(parameters, moments, gradient)
 	adam(parameters, moments, gradient, step)

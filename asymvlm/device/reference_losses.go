@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// Contrast is the symmetric InfoNCE loss and its gradient.
+// Contrast computes the symmetric InfoNCE loss and its gradient.
 func (Reference[F]) Contrast(dst, a Matrix[F], scale F, groups Groups, columns []float64) (loss, dScale float64) {
 	checkPairs("contrast", dst, a, groups)
 	checkLength("contrast", columns, a.Columns)
@@ -48,7 +48,7 @@ func (Reference[F]) Contrast(dst, a Matrix[F], scale F, groups Groups, columns [
 	return loss, dScale
 }
 
-// SigmoidPairs is the loss of every pair by itself.
+// SigmoidPairs computes the loss of separate pairs.
 func (Reference[F]) SigmoidPairs(dst, a Matrix[F], logits Logits[F], margins Margins) (loss, dScale float64) {
 	checkPairs("pairs", dst, a, logits.Groups)
 	checkLogits(a, logits, margins)
@@ -97,14 +97,14 @@ func (Reference[F]) PowerGradient(dst, g, cosines Matrix[F], radial []float64) {
 	}
 }
 
-// MatchedVariances is the loss of rows that belong together, and its gradient.
+// MatchedVariances computes the loss of matching rows and its gradient.
 func (Reference[F]) MatchedVariances(gradients, raw, means [2]Matrix[F]) (loss float64) {
 	checkMatched(gradients, raw, means)
 	weight := 1 / float64(max(1, raw[0].Rows))
 	return weight * matchedVariances(flatAll(gradients), flatAll(raw), flatAll(means), weight)
 }
 
-// GeneralizedGaussian is ProbVLM's loss and its gradient.
+// GeneralizedGaussian computes ProbVLM's loss and its gradient.
 func (Reference[F]) GeneralizedGaussian(gradient, heads Heads[F], targets [2]Matrix[F], exact bool) (loss float64) {
 	checkHeads(gradient, heads, targets)
 	weight := 1 / float64(max(1, len(heads[0].Values)))
@@ -123,7 +123,7 @@ func checkMatched[F Float](gradients, raw, means [2]Matrix[F]) {
 	}
 }
 
-// flatAll and flatHeads return the values of matrices.
+// flatAll returns the values of matrices.
 func flatAll[F Float](m [2]Matrix[F]) [2][]F { return [2][]F{m[0].Values, m[1].Values} }
 
 func flatHeads[F Float](h Heads[F]) [3][]F { return [3][]F{h[0].Values, h[1].Values, h[2].Values} }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Every argument of a wrong shape is told with the operation's name, before anything is written.
+// Every argument of a wrong shape is reported with the operation's name, before anything is
+// written.
 func TestEveryOperationRefusesShapesThatDoNotFit(t *testing.T) {
 	m := func(rows, columns int) Matrix[float32] { return NewMatrix[float32](rows, columns) }
 	f := func(n int) []float32 { return make([]float32, n) }
@@ -67,19 +68,19 @@ func TestEveryOperationRefusesShapesThatDoNotFit(t *testing.T) {
 				t.Errorf("panic %q, want %q", got, "device: "+want)
 			}
 		}
-		// A mistake does not leave the device locked.
+		// The device is not left locked after the panic.
 		device.Sum(m(2, 2), m(2, 2), m(2, 2))
 	})
 }
 
-// panicked returns what a function panics with.
+// panicked returns the panic value of a function as text.
 func panicked(do func()) (text string) {
 	defer func() { text = fmt.Sprint(recover()) }()
 	do()
 	return ""
 }
 
-// The contract says of some destinations that they may be an argument, too.
+// Destinations that the contract allows to be an argument.
 func TestDestinationsThatMayBeArgumentsGiveTheSameBits(t *testing.T) {
 	const rows, columns = 21, 37
 	onEvery(t, func(t *testing.T, device Device) {

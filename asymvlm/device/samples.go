@@ -5,25 +5,27 @@ import (
 	"math"
 )
 
-// Samples is what draws random numbers. A number depends on the seed and on its row, its draw and its column alone
-// (Philox4x32-10): not on the number of threads, nor on how a matrix is cut into blocks. Normal numbers have the same bits on
-// processors and cards; what is computed from them agrees to rounding. Unlike the other operations these look at their
-// arguments and return an error that names the value, or a *LostError where the device fails.
+// Samples are the operations that draw random numbers. A number depends only on the seed, its row,
+// its sample index and its column (Philox4x32-10), not on the number of threads or on how a matrix
+// is divided into blocks. Normal numbers have the same bits on CPUs and GPUs; values computed from
+// them agree up to rounding. Unlike the other operations these check their arguments and return an
+// error that names the value, or a *LostError if the device fails.
 type Samples[F Float] interface {
-	// DrawSphere sets the rows of dst, N·k × D, to unit vectors: row i·k+s is draw s around row i of means, N×D with rows of
-	// length 1 to 1e-5, D ≥ 2, with the concentration κ = concentrations[i], finite and at least 0. With κ above 1e12 or so
-	// float32 has no room for the noise.
+	// DrawSphere sets the rows of dst, N·k × D, to unit vectors: row i·k+s is sample s around row i
+	// of means, N×D, whose rows have norm 1 to 1e-5, D ≥ 2, with the concentration κ =
+	// concentrations[i], finite and at least 0. For κ above about 1e12 float32 cannot represent the
+	// noise.
 	DrawSphere(dst Matrix[F], law Law, means Matrix[F], concentrations []F, from Origin) error
-	// MeanSoftmax sets every row of dst to the mean over draws, at least 1, of the softmax over its columns of uncertain logits.
-	// The error of a probability p has the standard deviation √(p(1−p)/draws) at most.
+	// MeanSoftmax sets every row of dst to the mean over draws ≥ 1 samples of the softmax over its
+	// columns of uncertain logits. The standard error of a probability p is at most √(p(1−p)/draws).
 	MeanSoftmax(dst Matrix[F], logits UncertainLogits[F], draws int, from Origin) error
 }
 
 // A Law is a family of densities on the unit sphere; see package sphere.
 type Law int
 
-// The laws: exp(κ μ·x), by rejection (Ulrich 1984, Wood 1994), and (1 + μ·x)^κ, by the Beta law of its cosine (De Cao and Aziz
-// 2020).
+// The laws: exp(κ μ·x), sampled by rejection (Ulrich 1984, Wood 1994), and (1 + μ·x)^κ, sampled by
+// the Beta law of its cosine (De Cao and Aziz 2020).
 const (
 	VonMisesFisher Law = iota
 	PowerSpherical
@@ -40,9 +42,10 @@ func (l Law) String() string {
 	return fmt.Sprintf("law %d", int(l))
 }
 
-// An Origin is where the random numbers of an operation begin: the seed, and the number of the first row and of the first draw.
-// Rows 512 and up of a large matrix by themselves have the numbers of the whole where Row is 512. Rows and draws are counted
-// up to 2³²−1. Equal origins give equal numbers, also to both laws.
+// An Origin identifies the first random numbers of an operation: the seed, and the indices of the
+// first row and the first sample. If rows 512 and up of a large matrix are processed separately,
+// Row 512 selects the same numbers as for the whole matrix. Rows and samples are counted up to
+// 2³²−1. Equal origins select equal numbers, for both laws.
 type Origin struct {
 	Seed      uint64
 	Row, Draw int
@@ -57,10 +60,10 @@ type UncertainLogits[F Float] struct {
 // largestNormal is a bound on the numbers of normals32: √(2·33·log 2) = 6.764.
 const largestNormal = 6.8
 
-// unitTolerance is that of package sphere.
+// unitTolerance is the same as in package sphere.
 const unitTolerance = 1e-5
 
-// check refuses coordinates that the counters have no room for.
+// check returns an error for coordinates that exceed the counters.
 func (o Origin) check(rows, draws int) error {
 	if o.Row < 0 || o.Draw < 0 || uint64(o.Row)+uint64(rows) > math.MaxUint32 || uint64(o.Draw)+uint64(draws) > math.MaxUint32 {
 		return fmt.Errorf("device: %d rows from row %d on with %d draws from draw %d on, want them within 0 and 2³²−1", rows, o.Row, draws, o.Draw)
@@ -68,8 +71,8 @@ func (o Origin) check(rows, draws int) error {
 	return nil
 }
 
-// CheckSphere tells what is wrong with the arguments of DrawSphere, and returns the lengths of the means and the draws around
-// each. It is for implementations.
+// CheckSphere checks the arguments of DrawSphere, and returns the norms of the means and the number
+// of samples around each. It is intended for implementations.
 func CheckSphere[F Float](dst Matrix[F], law Law, means Matrix[F], concentrations []F, from Origin) (lengths []float64, draws int, err error) {
 	if law != VonMisesFisher && law != PowerSpherical {
 		return nil, 0, fmt.Errorf("device: %v, want %v (%d) or %v (%d)", law, VonMisesFisher, VonMisesFisher, PowerSpherical, PowerSpherical)
@@ -94,7 +97,7 @@ func CheckSphere[F Float](dst Matrix[F], law Law, means Matrix[F], concentration
 	return lengths, draws, from.check(means.Rows, draws)
 }
 
-// CheckLogits tells what is wrong with the arguments of MeanSoftmax. It is for implementations.
+// CheckLogits checks the arguments of MeanSoftmax. It is intended for implementations.
 func CheckLogits[F Float](dst Matrix[F], logits UncertainLogits[F], draws int, from Origin) error {
 	for _, m := range []Matrix[F]{logits.Means, logits.Deviations} {
 		if m.Rows != dst.Rows || m.Columns != dst.Columns {
@@ -108,7 +111,7 @@ func CheckLogits[F Float](dst Matrix[F], logits UncertainLogits[F], draws int, f
 	scale := math.Abs(float64(logits.Scale))
 	for i, mean := range logits.Means.Values[:dst.Rows*dst.Columns] {
 		m, deviation := float64(mean), float64(logits.Deviations.Values[i])
-		// A scale, mean or deviation that is not finite is not below the bound either.
+		// This also rejects a scale, mean or deviation that is not finite.
 		if !(deviation >= 0) || !(scale*(math.Abs(m)+largestNormal*deviation) < math.MaxFloat32/2) {
 			return fmt.Errorf("device: row %d, column %d: mean %.6g, deviation %.6g, scale %.6g: want finite numbers, a deviation of at least 0, and logits below 1e38",
 				i/dst.Columns, i%dst.Columns, m, deviation, float64(logits.Scale))
@@ -117,7 +120,7 @@ func CheckLogits[F Float](dst Matrix[F], logits UncertainLogits[F], draws int, f
 	return from.check(dst.Rows, draws)
 }
 
-// DrawSphere draws unit vectors, in float64 and then rounded.
+// DrawSphere samples unit vectors in float64 and rounds them.
 func (Reference[F]) DrawSphere(dst Matrix[F], law Law, means Matrix[F], concentrations []F, from Origin) error {
 	lengths, draws, err := CheckSphere(dst, law, means, concentrations, from)
 	if err != nil {
@@ -139,7 +142,8 @@ func (Reference[F]) DrawSphere(dst Matrix[F], law Law, means Matrix[F], concentr
 	return nil
 }
 
-// MeanSoftmax is the mean of softmax over draws of the logits, in float64 and then rounded.
+// MeanSoftmax computes the mean over samples of the softmax of uncertain logits in float64 and
+// rounds it.
 func (Reference[F]) MeanSoftmax(dst Matrix[F], logits UncertainLogits[F], draws int, from Origin) error {
 	if err := CheckLogits(dst, logits, draws, from); err != nil {
 		return err

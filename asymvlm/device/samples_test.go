@@ -12,15 +12,15 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// directions returns rows of length 1.
+// directions returns unit rows.
 func directions(rows, columns int) Matrix[float32] {
 	m := random(rows, columns, rand.New(rand.NewPCG(uint64(rows), uint64(columns))))
 	Reference[float32]{}.Units(m, make([]float64, rows), m)
 	return m
 }
 
-// cosineMoments are E[t] and Var[t] in closed form: A = I_{d/2}(κ)/I_{d/2−1}(κ) and 1 − A² − (d−1)A/κ, or the Beta law's of 2z − 1
-// with α = (d−1)/2+κ and β = (d−1)/2.
+// cosineMoments returns E[t] and Var[t] in closed form: A = I_{d/2}(κ)/I_{d/2−1}(κ) and 1 − A² −
+// (d−1)A/κ, or those of 2z − 1 under the Beta law with α = (d−1)/2+κ and β = (d−1)/2.
 func cosineMoments(law Law, d int, kappa float64) (mean, variance float64) {
 	if law == PowerSpherical {
 		beta := float64(d-1) / 2
@@ -35,7 +35,7 @@ func cosineMoments(law Law, d int, kappa float64) (mean, variance float64) {
 	return a, 1 - a*a - float64(d-1)*a/kappa
 }
 
-// Limits are five standard errors, twice that of the variance where t is far from normal.
+// Limits are five standard errors, twice that for the variance if t is far from normal.
 func TestDrawnVectorsHaveTheMomentsOfTheirLaws(t *testing.T) {
 	cpu := NewCPU(0)
 	defer cpu.Close()
@@ -48,7 +48,7 @@ func TestDrawnVectorsHaveTheMomentsOfTheirLaws(t *testing.T) {
 				}
 				mean, variance := cosineMoments(law, c.d, float64(kappa))
 				across := (1 - mean*mean - variance) / float64(c.d-1)
-				// An axis across the second mean.
+				// An axis orthogonal to the second mean.
 				axis := wide(directions(1, c.d)).Values
 				mu := wide(means).Row(1)
 				product := dot(axis, mu)
@@ -84,7 +84,7 @@ func TestDrawnVectorsHaveTheMomentsOfTheirLaws(t *testing.T) {
 	}
 }
 
-// P(t ≤ s) is known in three dimensions; see package sphere, which has the same test.
+// P(t ≤ s) is known in three dimensions; package sphere has the same test.
 func TestDrawnCosinesFollowTheirLawInThreeDimensions(t *testing.T) {
 	const n = 40000
 	for _, kappa := range []float64{0.3, 4, 200} {
@@ -118,7 +118,7 @@ func TestDrawnCosinesFollowTheirLawInThreeDimensions(t *testing.T) {
 func TestDrawnVectorsAreThoseOfTheReference(t *testing.T) {
 	for _, d := range []int{2, 3, 7, 64} {
 		means := directions(6, d)
-		// The reflection has two forms, and a mean on the first axis is the seam.
+		// The reflection has two forms that meet at a mean on the first axis.
 		clear(means.Row(4))
 		clear(means.Row(5))
 		means.Row(4)[0], means.Row(5)[0] = 1, -1
@@ -146,7 +146,8 @@ func TestDrawnVectorsAreThoseOfTheReference(t *testing.T) {
 	}
 }
 
-// Concentrations at which all draws are the mean direction, and one at which the law is uniform.
+// Concentrations at which all samples equal the mean direction, and one at which the law is
+// uniform.
 func TestTheLargestConcentrationIsTheMeanItself(t *testing.T) {
 	means, dst := directions(1, 16), NewMatrix[float32](5, 16)
 	for _, law := range []Law{VonMisesFisher, PowerSpherical} {
@@ -159,7 +160,7 @@ func TestTheLargestConcentrationIsTheMeanItself(t *testing.T) {
 	}
 }
 
-// uncertain returns logits of some size with deviations down to 0.
+// uncertain returns logits of various sizes with deviations down to 0.
 func uncertain(rows, columns int) UncertainLogits[float32] {
 	source := rand.New(rand.NewPCG(9, 9))
 	l := UncertainLogits[float32]{Means: random(rows, columns, source), Deviations: random(rows, columns, source), Scale: 3}
@@ -191,7 +192,8 @@ func TestMeanSoftmaxIsThatOfTheReference(t *testing.T) {
 	}
 }
 
-// Two candidates, one certain at 0: the mean of the sigmoid of a normal logit, by the midpoint rule over nine deviations.
+// Two candidates, one certain at 0: the mean of the sigmoid of a normal logit, by the midpoint rule
+// over nine deviations.
 func TestMeanSoftmaxIsTheAverageOverNormalLogits(t *testing.T) {
 	const draws = 40_000
 	cpu := NewCPU(0)
@@ -215,7 +217,8 @@ func TestMeanSoftmaxIsTheAverageOverNormalLogits(t *testing.T) {
 	}
 }
 
-// Without deviations it is the softmax, also where exponentials overflow, and with none of the columns nothing happens.
+// Without deviations the result is the softmax, even if exponentials overflow, and without columns
+// nothing happens.
 func TestMeanSoftmaxWithoutNoiseIsTheSoftmax(t *testing.T) {
 	onEvery(t, func(t *testing.T, device Device) {
 		dst := NewMatrix[float32](2, 3)
@@ -292,7 +295,7 @@ func BenchmarkMeanSoftmax5000(b *testing.B) {
 	cpu := NewCPU(0)
 	defer cpu.Close()
 	l, dst := uncertain(16, 5000), NewMatrix[float32](16, 5000)
-	b.SetBytes(16 * 5000 * 10) // a byte for each draw of a candidate
+	b.SetBytes(16 * 5000 * 10) // a byte for each sample of a candidate
 	for b.Loop() {
 		if err := cpu.MeanSoftmax(dst, l, 10, Origin{}); err != nil {
 			b.Fatal(err)

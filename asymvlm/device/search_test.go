@@ -16,7 +16,7 @@ func TestTheFirstValueAboveItsLimitsIsFound(t *testing.T) {
 				}{{1.5, 1, 2}, {1.5, 2, 1}, {1.5, 1, 1}, {nan, 2, 2}, {1.5, nan, 2}, {float32(math.Inf(1)), 2, 2}} {
 					values, limits := make([]float32, length+1)[1:], make([]float32, length+1)[1:]
 					for i := range values {
-						values[i], limits[i] = 1, 1 // equal is not above
+						values[i], limits[i] = 1, 1 // equal does not exceed
 					}
 					common := float32(2)
 					if place < length {

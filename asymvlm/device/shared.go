@@ -10,29 +10,30 @@ import (
 
 // The names of devices.
 const (
-	NameCPU  = "cpu"  // all cores of the processor
-	NameCUDA = "cuda" // the first NVIDIA card; only in builds with GPU support
-	NameAuto = "auto" // cuda where it works, or else cpu
+	NameCPU  = "cpu"  // all CPU cores
+	NameCUDA = "cuda" // the first NVIDIA GPU; only in builds with GPU support
+	NameAuto = "auto" // cuda if it is usable, otherwise cpu
 )
 
-// Variable names the environment variable that chooses the device of the program when nothing else does.
+// Variable is the environment variable that selects the process-wide device by default.
 const Variable = "GOSPHERE_DEVICE"
 
-// openCUDA starts the card. It is nil in builds without GPU support.
+// openCUDA opens the GPU. It is nil in builds without GPU support.
 var openCUDA func() (Device, error)
 
-// choice is the device of the whole program.
+// choice holds the process-wide device.
 var choice struct {
-	mutex  sync.Mutex // guards what follows
-	wanted string     // what Use was given
-	device Device     // nil before it is first wanted
-	passed error      // why auto passed over a card that is there; nil where it did not
-	cpu    *CPU       // once started it stays: adapters may hold it
+	mutex  sync.Mutex // guards the fields below
+	wanted string     // the argument of Use
+	device Device     // nil until first used
+	passed error      // why auto did not use an existing GPU; nil if it did or there is none
+	cpu    *CPU       // never closed once started, because adapters may use it
 
-	precision Precision // what UsePrecision was given
+	precision Precision // the argument of UsePrecision
 }
 
-// CheckName reports a name that is none of the constants. The empty name stands for the environment variable.
+// CheckName returns an error if name is not one of the constants. The empty name is valid and
+// selects the environment variable.
 func CheckName(name string) error {
 	switch name {
 	case "", NameCPU, NameCUDA, NameAuto:
@@ -41,9 +42,9 @@ func CheckName(name string) error {
 	return fmt.Errorf("device: %q is no device, want %s, %s or %s", name, NameCPU, NameCUDA, NameAuto)
 }
 
-// Use chooses the device of the whole program by name and starts it. The empty name is that of the environment variable
-// GOSPHERE_DEVICE, and auto where that is not set either. What was made with another device before keeps it. An error
-// leaves the choice as it was.
+// Use selects and starts the process-wide device by name. The empty name selects the value of the
+// environment variable GOSPHERE_DEVICE, or auto if it is not set. Objects created earlier keep
+// their device. If there is an error, the device is not changed.
 func Use(name string) error {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
@@ -54,7 +55,7 @@ func Use(name string) error {
 	return err
 }
 
-// Default returns the device of the whole program, starting it at the first call. It must not be closed.
+// Default returns the process-wide device, starting it on the first call. It must not be closed.
 func Default() (Device, error) {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
@@ -68,7 +69,7 @@ func Default() (Device, error) {
 	return choice.device, nil
 }
 
-// Shared is Default for those who cannot go on without a device: it panics where Default has an error.
+// Shared is like Default but panics instead of returning an error.
 func Shared() Device {
 	shared, err := Default()
 	if err != nil {
@@ -77,10 +78,12 @@ func Shared() Device {
 	return shared
 }
 
-// ErrNoCard is what OfferCUDA's function wraps where there is no card, or no driver, so that nothing has failed.
+// ErrNoCard is wrapped by the error of OfferCUDA's function if there is no GPU or no driver, which
+// is not a failure.
 var ErrNoCard = errors.New("there is no card")
 
-// CardNotUsed tells why the device auto is the processor although a card or a driver is there, and is empty elsewhere.
+// CardNotUsed returns the reason why the device auto is the CPU although a GPU or a driver exists,
+// or "".
 func CardNotUsed() string {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
@@ -90,7 +93,8 @@ func CardNotUsed() string {
 	return choice.passed.Error()
 }
 
-// open starts a device by name, with the choice locked, and tells what is wrong with a card that it passed over.
+// open starts a device by name. passed is the error of a GPU that was skipped. The caller holds
+// choice.mutex.
 func open(name string) (started Device, passed, err error) {
 	from := ""
 	if name == "" {
@@ -121,7 +125,8 @@ func open(name string) (started Device, passed, err error) {
 	return started, passed, err
 }
 
-// MayFallBack reports whether the device of the program was not named, so that another one may take over what it cannot do.
+// MayFallBack reports whether the process-wide device was selected automatically, so that another
+// device may perform operations that it does not support.
 func MayFallBack() bool {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
@@ -132,7 +137,7 @@ func MayFallBack() bool {
 	return name == "" || name == NameAuto
 }
 
-// card starts the NVIDIA card.
+// card opens the NVIDIA GPU.
 func card() (Device, error) {
 	if openCUDA == nil {
 		return nil, noGPU{}
@@ -140,7 +145,7 @@ func card() (Device, error) {
 	return openCUDA()
 }
 
-// noGPU is the error of a build without GPU support, where nothing has failed.
+// noGPU is the error of a build without GPU support, which is not a failure.
 type noGPU struct{}
 
 func (noGPU) Error() string {
@@ -149,7 +154,8 @@ func (noGPU) Error() string {
 
 func (noGPU) Unwrap() error { return ErrNoCard }
 
-// Card tells which card would be used, or why there is none.
+// Card returns the name of the GPU that would be used, or an error with the reason why there is
+// none.
 func Card() (string, error) {
 	started, err := card()
 	if err != nil {
@@ -158,7 +164,7 @@ func Card() (string, error) {
 	return started.Name(), nil
 }
 
-// processor returns the CPU that the program shares, with the user's own linear algebra where one is named.
+// processor returns the process-wide CPU, with the user's BLAS library if one is named.
 func processor() (Device, error) {
 	if choice.cpu != nil {
 		return choice.cpu, nil

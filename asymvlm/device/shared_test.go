@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// forget makes the program's choice again from the environment, and restores it after the test.
+// forget resets the process-wide device to that of the environment, and restores it after the test.
 func forget(t *testing.T) {
 	t.Helper()
 	clear := func() { choice.wanted, choice.device, choice.passed = "", nil, nil }

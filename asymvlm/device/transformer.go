@@ -2,11 +2,12 @@ package device
 
 import "math"
 
-// The functions in this file do one row of a transformer network each, in the calling goroutine. They may be called from
-// several goroutines for different rows. Results do not depend on where a row lies or on what is computed beside it.
+// The functions in this file each process one row of a transformer network in the calling
+// goroutine. They may be called concurrently for different rows. Results do not depend on the
+// position of a row or on other rows.
 
-// Softmax replaces a row of logits aᵢ by exp(scale·aᵢ)/Σⱼ exp(scale·aⱼ). The largest logit is subtracted first, so that
-// no exponential overflows.
+// Softmax replaces a row of logits aᵢ by exp(scale·aᵢ)/Σⱼ exp(scale·aⱼ). The largest logit is
+// subtracted first, so that no exponential overflows.
 func Softmax(row []float32, scale float32) {
 	if len(row) == 0 {
 		return
@@ -49,15 +50,16 @@ func LayerNorm(dst, src, gain, bias []float32, epsilon float64) {
 	}
 }
 
-// An Activation is the function between the two layers of a transformer's perceptron.
+// An Activation is the function between the two layers of a transformer's MLP.
 type Activation int
 
 const (
-	// GELU is x·Φ(x), Φ the distribution function of the normal distribution (Hendrycks and Gimpel 2016), to 3e-7.
+	// GELU is x·Φ(x), where Φ is the standard normal distribution function (Hendrycks and Gimpel
+	// 2016), to 3e-7.
 	GELU Activation = iota
-	// QuickGELU is x·σ(1.702·x), of the published CLIP networks.
+	// QuickGELU is x·σ(1.702·x), as in the published CLIP networks.
 	QuickGELU
-	// TanhGELU is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), of SigLIP.
+	// TanhGELU is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), as in SigLIP.
 	TanhGELU
 	// ReLU is max(x, 0).
 	ReLU
@@ -96,8 +98,9 @@ func (v vectorUnit) sigmoidTimes(row []float32, scale, cubic float32) {
 	sigmoidTimes(row[n:], scale, cubic)
 }
 
-// gelu is x·Φ(x). The assembly has Φ by Abramowitz and Stegun 1964, equation 7.1.26: the complement of the error function
-// of z ≥ 0 is (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to 1.5e-7.
+// gelu is x·Φ(x). The assembly computes Φ by Abramowitz and Stegun 1964, equation 7.1.26: the
+// complementary error function of z ≥ 0 is (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to
+// 1.5e-7.
 func gelu(row []float32) {
 	for i, x := range row {
 		row[i] = float32(float64(x) / 2 * math.Erfc(-float64(x)/math.Sqrt2))

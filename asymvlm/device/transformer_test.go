@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spread returns values from −range to range, with some that are far out.
+// spread returns values from −width to width, with some outliers.
 func spread(n int, width float32) []float32 {
 	values := make([]float32, n)
 	for i := range values {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// detect returns what this processor and operating system offer. x/sys/cpu sets the AVX flags only when the operating
-// system saves the registers that go with them.
+// detect returns the vector instructions that the CPU and the operating system support. x/sys/cpu
+// sets the AVX flags only if the operating system saves the corresponding registers.
 func detect() vectorUnit {
 	unit := vectorUnit{fma: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
 	unit.avx512 = unit.fma && cpu.X86.HasAVX512F

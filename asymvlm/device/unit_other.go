@@ -2,7 +2,8 @@
 
 package device
 
-// detect returns that there are no vector instructions this package has assembly for.
+// detect returns a unit without vector instructions, because the package has no assembly for this
+// architecture.
 func detect() vectorUnit { return vectorUnit{} }
 
 // kernelOf returns the micro-kernel in Go.
@@ -11,5 +12,5 @@ func kernelOf(vectorUnit) kernel { return plainKernel }
 // pairsKernelOf returns the micro-kernel for bfloat16 in Go.
 func pairsKernelOf(vectorUnit) kernel { return plainPairsKernel }
 
-// noAssembly is what the functions that stand for the assembly of amd64 panic with.
+// noAssembly is the panic message of the placeholders for the assembly of amd64.
 const noAssembly = "device: no assembly for this processor"

@@ -2,14 +2,15 @@ package device
 
 import "math"
 
-// The functions in this file do a whole slice: the part that fills vectors in assembly where the processor has the
-// instructions, the rest with the loops of loops.go. A slice must be cut at the same places whatever the number of
-// threads, or results would depend on it; cutting at multiples of lanes is enough.
+// The functions in this file process a whole slice: full vectors in assembly if the CPU has the
+// instructions, and the rest with the loops of loops.go. A slice must be divided at the same
+// indices for any number of threads, because results depend on them; multiples of lanes are
+// sufficient.
 
-// lanes is the number of values that the assembly takes at once.
+// lanes is the number of values that the assembly processes together.
 const lanes = 8
 
-// whole returns how many of n values the assembly does.
+// whole returns the number of the n values that the assembly processes.
 func (v vectorUnit) whole(n int) int {
 	if !v.fma {
 		return 0
@@ -17,11 +18,11 @@ func (v vectorUnit) whole(n int) int {
 	return n &^ (lanes - 1)
 }
 
-// A vectorUnit is what this processor offers.
+// A vectorUnit describes the vector instructions of the CPU.
 type vectorUnit struct {
 	fma    bool // AVX2 and FMA
-	avx512 bool // AVX-512 F, with the operating system keeping its registers
-	pairs  bool // AVX512_BF16 besides
+	avx512 bool // AVX-512 F, with operating system support
+	pairs  bool // also AVX512_BF16
 }
 
 func (v vectorUnit) addBias(dst, bias []float32, rectify bool) {
@@ -133,7 +134,7 @@ func (v vectorUnit) combine(dst, src []float32, own, other float32) {
 	combine(dst[n:], src[n:], own, other)
 }
 
-// unit is the plain unit with its sum and its division in vectors.
+// unit is the function unit with vectorized sum and division.
 func (v vectorUnit) unit(dst, src []float32) float64 {
 	length := math.Sqrt(v.dot(src, src))
 	if len(dst) > 0 {
@@ -153,13 +154,14 @@ func (v vectorUnit) adam(parameters []float32, moments [2][]float32, gradient []
 	adam(parameters[n:], [2][]float32{first[n:], second[n:]}, gradient[n:], step)
 }
 
-// FirstAbove returns the place of the first value that is not at most its own limit and the common one, or the number of
-// values where all are. NaN, as a value or a limit, is not at most anything. There must be as many limits as values.
+// FirstAbove returns the index of the first value that exceeds its own limit or the common limit,
+// or the number of values if there is none. NaN, as a value or a limit, counts as exceeding. There
+// must be as many limits as values.
 func FirstAbove(values, limits []float32, limit float32) int {
 	return processorUnit.firstAbove(values, limits, limit)
 }
 
-// processorUnit is what this processor offers.
+// processorUnit describes the vector instructions of the CPU.
 var processorUnit = detect()
 
 func (v vectorUnit) firstAbove(values, limits []float32, limit float32) int {
@@ -174,7 +176,7 @@ func (v vectorUnit) firstAbove(values, limits []float32, limit float32) int {
 	return at
 }
 
-// copyPanel copies depth rows of a panel's width, stride values apart, one after the other.
+// copyPanel copies depth rows of a panel's width, stride values apart, to consecutive memory.
 func copyPanel(width int, dst, src *float32, stride, depth int) {
 	switch width {
 	case 4:

@@ -1,6 +1,7 @@
 package device
 
-// The losses of a row or a stretch: vectors in assembly, what fills none with the loops of loops_losses.go.
+// The losses of a row or a stretch: full vectors in assembly, remainders with the loops of
+// loops_losses.go.
 
 func (v vectorUnit) contrast(dst, src, columns, sums []float32, f contrastFactors) float64 {
 	n, dot := v.whole(len(src)), 0.0
@@ -48,7 +49,7 @@ func (v vectorUnit) softplusSum(src []float32) (sum float64) {
 	return sum + softplusSum(src[n:])
 }
 
-// rest2 and rest3 cut the first values off two or three slices.
+// rest2 removes the first n values of two slices.
 func rest2(s [2][]float32, n int) [2][]float32 { return [2][]float32{s[0][n:], s[1][n:]} }
 
 func rest3(s [3][]float32, n int) [3][]float32 { return [3][]float32{s[0][n:], s[1][n:], s[2][n:]} }
@@ -62,8 +63,8 @@ func (v vectorUnit) matchedVariances(gradients, raw, means [2][]float32, weight 
 	return loss + matchedVariances(rest2(gradients, n), rest2(raw, n), rest2(means, n), weight)
 }
 
-// staged is how many values go through the functions of ProbVLM's heads together: what is between them stays in the first-level
-// cache. A multiple of lanes.
+// staged is the number of values that pass through the functions of ProbVLM's heads together, so
+// that intermediate values stay in the first-level cache. It is a multiple of lanes.
 const staged = 256
 
 func (v vectorUnit) generalized(gradient, heads [3][]float32, targets [2][]float32, form generalizedForm) (loss float64) {
@@ -75,7 +76,8 @@ func (v vectorUnit) generalized(gradient, heads [3][]float32, targets [2][]float
 		softplusSlopeAVX2(&scales[0], dScale, &heads[1][from], few, positive)
 		softplusSlopeAVX2(&shapes[0], dShape, &heads[2][from], few, positive)
 		headsAVX2(&gamma[0], &dGamma[0], &scales[0], &shapes[0], few)
-		// Not through a variable: what is passed would be allocated.
+		// Two direct calls, because arguments of a call through a variable would escape to the
+		// heap.
 		if form.exact {
 			loss += float64(powerAVX2(&gradient[0][from], dScale, dShape, &heads[0][from], &scales[0], &shapes[0], &gamma[0], &dGamma[0],
 				&targets[0][from], &targets[1][from], few, float32(form.weight)))

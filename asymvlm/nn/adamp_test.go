@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// plainAdamP does step t of AdamP's algorithm 2, written a second time from the paper's formulas: on rows of float64, with
-// plain cosines and the projection Π_w(x) = x − (ŵ·x)ŵ.
+// plainAdamP performs step t of AdamP's algorithm 2, implemented independently from the paper's
+// formulas: on rows of float64, with plain cosines and the projection Π_w(x) = x − (ŵ·x)ŵ.
 func plainAdamP(w, m, v, gradient [][]float64, t int) {
 	const eta, lambda = 0.01, 0.1
 	p := make([][]float64, len(w))
@@ -46,7 +46,8 @@ func plainAdamP(w, m, v, gradient [][]float64, t int) {
 	}
 }
 
-// adamPTolerance: the program adds 1e-8 to lengths where the paper divides by them.
+// adamPTolerance allows for the 1e-8 that the implementation adds to norms where the paper divides
+// by them.
 const adamPTolerance = 1e-9
 
 func greatestCosine(w, g [][]float64) float64 {
@@ -77,8 +78,8 @@ func TestAdamPIsThePublishedRule(t *testing.T) {
 			w = append(w, row)
 		}
 		parameters := slices.Concat(w...)
-		// The gradients: random ones without their part along the row, and then so much of it in rows of both signs,
-		// which is none along the whole; with 3 the first row alone has it.
+		// The gradients are random and orthogonal to the row, plus a component along it with both
+		// signs, which cancels over the whole matrix; with 3 only the first row has it.
 		draw := rand.New(rand.NewPCG(3, 4))
 		gradients := func() [][]float64 {
 			g := make([][]float64, rows)
@@ -139,7 +140,8 @@ func TestAdamPOnBiasesAndNumbersIsAdamW(t *testing.T) {
 func TestAdamPKeepsTheLengthOfWeightsWhoseScaleDoesNotMatter(t *testing.T) {
 	lengths := map[Optimizer]float64{}
 	for _, optimizer := range []Optimizer{AdamW, AdamP} {
-		// One linear layer without bias before a cosine: its scale has no effect, so that all its gradients are across.
+		// One linear layer without bias before a cosine: its scale has no effect, so all its
+		// gradients are orthogonal to it.
 		source := rand.New(rand.NewPCG(7, 8))
 		p, target := make([]float64, 50), make([]float64, 50)
 		for i := range p {
@@ -148,7 +150,7 @@ func TestAdamPKeepsTheLengthOfWeightsWhoseScaleDoesNotMatter(t *testing.T) {
 		moments := [2][]float64{make([]float64, 50), make([]float64, 50)}
 		before := norm(p)
 		for step := 1; step <= 100; step++ {
-			gradient := make([]float64, 50) // of −cos(p, target) with some noise across
+			gradient := make([]float64, 50) // of −cos(p, target) with some orthogonal noise
 			for i := range gradient {
 				gradient[i] = -target[i] + source.NormFloat64()
 			}

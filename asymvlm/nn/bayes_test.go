@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/laplace"
 )
 
-// gathered is a learner that saw two batches of pairs.
+// gathered returns a learner that has processed two batches of pairs.
 func gathered(t *testing.T, kind string) (l *learner[float64], texts, images device.Matrix[float64]) {
 	t.Helper()
 	texts, images = pairs[float64](12, 6, rand.New(rand.NewPCG(31, 32)))

@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// ownContrastive is InfoNCE written as a user would, by loops over a batch.
+// ownContrastive is InfoNCE as a user would write it, with loops over a batch.
 func ownContrastive() custom.Func {
 	return custom.Func{Label: "own", Parameters: []custom.Number{{Name: "tau", First: 1}}, Loss: func(b *custom.Batch) (loss float64) {
 		n, tau := b.Pairs(), b.Numbers[0]

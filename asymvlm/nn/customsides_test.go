@@ -14,8 +14,9 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// ownReconstruction is the loss of ProbVLM by loops over a batch, in its official or its exact form. Its inputs are log α and
-// log β, so derivatives with respect to 1/α and β are multiplied by −1/α and β.
+// ownReconstruction is the loss of ProbVLM with loops over a batch, in its official or its exact
+// form. Its inputs are log α and log β, so derivatives with respect to 1/α and β are multiplied by
+// −1/α and β.
 func ownReconstruction(exact bool) custom.Func {
 	return custom.Func{Label: "own probvlm", Loss: func(b *custom.Batch) (loss float64) {
 		n := float64(b.Pairs() * len(b.Targets[Texts][0]))
@@ -38,7 +39,7 @@ func ownReconstruction(exact bool) custom.Func {
 	}}
 }
 
-// generalizedByHand is |μ−y| + 0.05 NLL of one coordinate with its derivatives.
+// generalizedByHand returns |μ−y| + 0.05 NLL of one coordinate and its derivatives.
 func generalizedByHand(apart, q, beta float64, exact bool) (loss, dMean, dQ, dBeta float64) {
 	sign := math.Copysign(1, apart)
 	apart = math.Abs(apart)
@@ -52,8 +53,8 @@ func generalizedByHand(apart, q, beta float64, exact bool) (loss, dMean, dQ, dBe
 	return loss, sign * (1 + 0.05*slope), 0.05 * (ofQ - 1/q), 0.05 * (ofBeta - special.Digamma(1/beta)/(beta*beta) - 1/beta)
 }
 
-// trainBoth does six steps with an objective's own loss and with one from outside, with a shorter batch every other time,
-// and compares what they see and the parameters that end with the given names.
+// trainBoth performs six steps with an objective's own loss and with the given one, with a shorter
+// batch every other step, and compares the results and the parameters with the same names.
 func trainBoth(t *testing.T, a Architecture, loss custom.Loss, tolerance float64) (own *learner[float64]) {
 	t.Helper()
 	one := testLearner(t, device.Reference[float64]{}, a, 5)
@@ -90,7 +91,8 @@ func TestOwnLossOfGeneralizedGaussiansTrainsLikeTheBuiltInOne(t *testing.T) {
 	}
 }
 
-// Every member has the loss for itself: with numbers of its own, which part as the members do.
+// Every member evaluates the loss separately, with its own numbers, which diverge as the members
+// do.
 func TestOwnLossOfAnEnsembleTrainsEveryMember(t *testing.T) {
 	own := trainBoth(t, small(Architecture{Objective: Ensemble}), ownCosines(), 1e-11)
 	var numbers []float64
@@ -108,7 +110,8 @@ func TestOwnLossOfAnEnsembleTrainsEveryMember(t *testing.T) {
 	}
 }
 
-// differences compares the derivative of every parameter with central differences of a loss from outside.
+// differences compares the derivative of every parameter with central differences of a user-defined
+// loss.
 func differences(t *testing.T, a Architecture, loss custom.Loss) {
 	t.Helper()
 	a.Loss = loss
@@ -140,7 +143,8 @@ func differences(t *testing.T, a Architecture, loss custom.Loss) {
 	}
 }
 
-// A loss of everything that symvlm gives: products of outputs of both sides, and the log-likelihoods.
+// A loss of all inputs that symvlm provides: inner products of outputs of both sides, and the
+// log-likelihoods.
 func TestDerivativesOfBothNaturalParametersReachTheirNetworks(t *testing.T) {
 	mixed := custom.Func{Label: "mixed", Parameters: []custom.Number{{Name: "weight", First: 0.3}}, Loss: func(b *custom.Batch) (loss float64) {
 		for i, text := range b.Natural {
@@ -163,8 +167,8 @@ func TestDerivativesOfBothNaturalParametersReachTheirNetworks(t *testing.T) {
 	}
 }
 
-// The scales and shapes are the softplus of the outputs, so derivatives of their logarithms go through log softplus, that of
-// the scale with the other sign.
+// The scales and shapes are the softplus of the outputs, so derivatives of their logarithms are
+// multiplied by that of log softplus, with a negative sign for the scale.
 func TestDerivativesOfGeneralizedGaussiansReachTheNetworks(t *testing.T) {
 	smooth := custom.Func{Label: "smooth", Loss: func(b *custom.Batch) (loss float64) {
 		for side := range b.Means {

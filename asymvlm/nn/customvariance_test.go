@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// ownMutualLikelihood is the loss of PFE by loops over a batch.
+// ownMutualLikelihood is the loss of PFE with loops over a batch.
 func ownMutualLikelihood() custom.Func {
 	return custom.Func{Label: "own pfe", Loss: func(b *custom.Batch) (loss float64) {
 		n := float64(b.Pairs())
@@ -30,7 +30,7 @@ func ownMutualLikelihood() custom.Func {
 	}}
 }
 
-// ownMatchingProbability is the loss of PCME++ by loops over a batch.
+// ownMatchingProbability is the loss of PCME++ with loops over a batch.
 func ownMatchingProbability() custom.Func {
 	numbers := []custom.Number{{Name: "a", First: firstMatching}, {Name: "b", First: firstMatching}}
 	return custom.Func{Label: "own pcmepp", Parameters: numbers, Loss: func(b *custom.Batch) (loss float64) {
@@ -60,7 +60,7 @@ func ownMatchingProbability() custom.Func {
 	}}
 }
 
-// ownCosines is InfoNCE of cosines, from ELIP's first factor.
+// ownCosines is InfoNCE of cosines, from ELIP's initial factor.
 func ownCosines() custom.Func {
 	loss := ownContrastive()
 	loss.Parameters = []custom.Number{{Name: "tau", First: firstIota}}
@@ -94,7 +94,8 @@ func TestOwnLossOfOtherMethodsTrainsLikeTheBuiltInOne(t *testing.T) {
 	}
 }
 
-// The variances of PFE are the softplus of the outputs, so the derivative goes through log softplus.
+// The variances of PFE are the softplus of the outputs, so the derivative is multiplied by that of
+// log softplus.
 func TestDerivativesOfLogVariancesReachTheNetworks(t *testing.T) {
 	penalty := custom.Func{Label: "penalty", Loss: func(b *custom.Batch) (loss float64) {
 		for side, rows := range b.LogVariances {

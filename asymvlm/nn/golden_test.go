@@ -14,14 +14,14 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// golden is a file of reference numbers that PyTorch computed in float64, with its gradients by automatic
-// differentiation.
+// A golden is a file of reference numbers computed by PyTorch in float64, with gradients by
+// automatic differentiation.
 type golden struct {
 	t      *testing.T
 	arrays map[string]*embedding.Array
 }
 
-// readGolden finds a file beside the repository; where it is absent the test is skipped.
+// readGolden reads a file from outside the repository and skips the test if it does not exist.
 func readGolden(t *testing.T, name string) *golden {
 	t.Helper()
 	for folder, up := "../..", 0; up < 3; folder, up = filepath.Join(folder, ".."), up+1 {
@@ -61,7 +61,8 @@ func goldenMatrix[F device.Float](g *golden, name string) device.Matrix[F] {
 	return m
 }
 
-// near compares by the largest difference divided by the largest value, the measure of the reference's tolerances.
+// near compares by the largest difference divided by the largest value, the measure of the
+// reference's tolerances.
 func near[F device.Float](t *testing.T, what string, got []F, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -80,7 +81,8 @@ func near[F device.Float](t *testing.T, what string, got []F, want []float64, to
 	}
 }
 
-// tolerances are those that the reference's README measured and allows; in float64 one for everything.
+// tolerances are those measured in the reference's README; in float64 one tolerance applies to
+// everything.
 type tolerances struct{ loss, forward, outputs, parameters, steps, uncertainty float64 }
 
 var (
@@ -88,7 +90,7 @@ var (
 	tolerances32 = tolerances{1e-5, 5e-6, 1e-5, 1e-4, 1e-5, 5e-5}
 )
 
-// learnerFrom makes a learner with the initial parameters of a file.
+// learnerFrom returns a learner with the initial parameters of a file.
 func learnerFrom[F device.Float](g *golden, ops device.Operations[F], a Architecture) *learner[F] {
 	a.Dimension, a.Hidden, a.HiddenLayers = 12, 20, 3
 	l, err := newLearner(ops, a, 7)
@@ -104,14 +106,14 @@ func learnerFrom[F device.Float](g *golden, ops device.Operations[F], a Architec
 	return l
 }
 
-// goldenCase says how a file was made.
+// A goldenCase describes how a file was made.
 type goldenCase struct {
 	architecture Architecture
-	rate         device.Rate // the first
+	rate         device.Rate // of the first step
 	gradients    float64     // factor on the tolerance of the parameters' gradients in float32
 }
 
-// gradientDescent are the rates of AsymVLM's program.
+// gradientDescent holds the rates of AsymVLM's reference implementation.
 var gradientDescent = device.Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 5e-4}
 
 var goldenCases = map[string]goldenCase{
@@ -138,11 +140,11 @@ var goldenCases = map[string]goldenCase{
 	"siglip_vmf_logtau": {Architecture{Objective: SigmoidLog, Likelihood: VonMisesFisher}, gradientDescent, 1},
 }
 
-// probes returns what an objective keeps of its last forward and backward pass, by the reference's names.
+// probes returns values of an objective's last forward and backward pass, by the reference's names.
 func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 	switch o := o.(type) {
 	case *asymmetric[F]:
-		// The gradient has taken the place of the logits.
+		// The gradient has overwritten the logits, so they are recomputed.
 		ell := device.NewMatrix[F](o.ell.Rows, o.ell.Columns)
 		o.likelihood.fill(ell, o.anchors.mu)
 		if o.side == Images {
@@ -207,7 +209,8 @@ func transposed[F device.Float](m device.Matrix[F]) device.Matrix[F] {
 	return turned
 }
 
-// checkGolden follows one file: forward, loss, gradients, retrieval, five steps, retrieval again.
+// checkGolden compares with one file: forward pass, loss, gradients, retrieval, five steps,
+// retrieval again.
 func checkGolden[F device.Float](t *testing.T, g *golden, c goldenCase, ops device.Operations[F], allow tolerances) {
 	l := learnerFrom(g, ops, c.architecture)
 	texts, images := goldenMatrix[F](g, "input/text"), goldenMatrix[F](g, "input/image")
@@ -254,7 +257,7 @@ func checkGolden[F device.Float](t *testing.T, g *golden, c goldenCase, ops devi
 	checkRetrieval(t, g, "final", l, allow)
 }
 
-// names returns the names of the arrays, each after a space.
+// names returns the names of the arrays, each preceded by a space.
 func (g *golden) names() string {
 	var all strings.Builder
 	for name := range g.arrays {
@@ -263,7 +266,8 @@ func (g *golden) names() string {
 	return all.String()
 }
 
-// checkRetrieval compares scores, uncertainties and the best items at the learner's present parameters.
+// checkRetrieval compares scores, uncertainties and the best items for the learner's current
+// parameters.
 func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *learner[F], allow tolerances) {
 	t.Helper()
 	images := l.Represent(Images, goldenMatrix[F](g, "input/image"))
@@ -272,7 +276,7 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 	l.Score(scores, images, texts)
 	near(t, when+" scores", scores.Values, g.values(when+"/scores"), allow.forward)
 	if r, ok := l.objective.(*reconstruction[F]); ok && r.form == gaussian.Exact {
-		// The reference has the program's reciprocal in both forms.
+		// The reference stores the reciprocal of the published form for both forms.
 		near(t, when+" mean variances", texts.Uncertainty, g.values(when+"/mean_var_text"), allow.uncertainty)
 		invert(texts.Uncertainty)
 		invert(images.Uncertainty)

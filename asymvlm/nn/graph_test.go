@@ -20,15 +20,15 @@ const (
 	graphEpoch = 9
 )
 
-// derived builds the loss of an objective a second time, with its networks, as a graph whose inputs have the names of the
-// parameters. Gorgonia differentiates it by itself.
+// A derived builds the loss of an objective independently, with its networks, as a graph whose
+// inputs have the names of the parameters. Gorgonia differentiates it.
 type derived struct {
 	*graph.Builder
 	texts, images *gorgonia.Node
 	a             Architecture
 }
 
-// unit returns the rows of a constant with length 1.
+// unit returns the normalized rows of a constant.
 func (d derived) unit(x *gorgonia.Node) *gorgonia.Node { return d.Directions(x) }
 
 // network returns the outputs of one side's network.
@@ -84,7 +84,8 @@ func (d derived) loss() *gorgonia.Node {
 	return d.elip("")
 }
 
-// gaussians have the unit embeddings as means and the networks' outputs as log variances.
+// gaussians returns Gaussians with the unit embeddings as means and the networks' outputs as log
+// variances.
 func (d derived) gaussians() (images, texts graph.Gaussians) {
 	x, e := d.unit(d.images), d.unit(d.texts)
 	return graph.Gaussians{Means: x, LogVariances: d.network(x, "image")},
@@ -135,7 +136,8 @@ func (d derived) elip(prefix string) *gorgonia.Node {
 	return d.Evidential(d.Product(d.RepeatedLike(iota, cosines), cosines), evidence.KLWeight(graphEpoch))
 }
 
-// TestHandWrittenGradientsAgreeWithGraphs compares the derivative of every parameter of every objective.
+// TestHandWrittenGradientsAgreeWithGraphs compares the derivative of every parameter of every
+// objective.
 func TestHandWrittenGradientsAgreeWithGraphs(t *testing.T) {
 	architectures := append([]Architecture{
 		{Likelihood: VonMisesFisher}, {Likelihood: VonMisesFisherExact}, {Likelihood: PowerSpherical}, {Likelihood: Cosine},

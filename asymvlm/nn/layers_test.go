@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// onLayers is a learner of last layers that saw the given rows in one batch.
+// onLayers returns a learner of last layers that has processed the given rows in one batch.
 func onLayers[F device.Float](t *testing.T, ops device.Operations[F], layers [2]LastLayer, weights map[string][]float64, rows [2]device.Matrix[F]) (*learner[F], *bayes[F]) {
 	t.Helper()
 	l, err := newLearner(ops, Architecture{Dimension: 12, Objective: Laplace, Optimizer: Accumulate, Layers: layers}, rows[Texts].Rows)
@@ -27,13 +27,14 @@ func onLayers[F device.Float](t *testing.T, ops device.Operations[F], layers [2]
 	return l, l.objective.(*bayes[F])
 }
 
-// checkLayersGolden follows the file of BayesVLM through the learner: layers, posterior, moments, predictions, queries.
+// checkLayersGolden compares the learner with the file of BayesVLM: layers, posterior, moments,
+// predictions, queries.
 func checkLayersGolden[F device.Float](t *testing.T, ops device.Operations[F], tolerance float64) {
 	g := readGolden(t, "bayesvlm")
 	rows := [2]device.Matrix[F]{Texts: goldenMatrix[F](g, "text/phi"), Images: goldenMatrix[F](g, "image/phi")}
 	l, n := onLayers(t, ops, [2]LastLayer{Texts: {Inputs: 12}, Images: {Inputs: 15}},
 		map[string][]float64{"text.weight": g.values("text/W"), "image.weight": g.values("image/W")}, rows)
-	n.scale, n.prior = 20, [2]float64{300, 0} // those of the reference
+	n.scale, n.prior = 20, [2]float64{300, 0} // as in the reference
 	for side, name := range []string{"text", "image"} {
 		near(t, name+" embeddings", n.embeddings(Side(side), rows[side]).Values, g.values(name+"/e"), tolerance)
 	}
@@ -89,7 +90,7 @@ func TestLastLayersAgreeWithPyTorch(t *testing.T) {
 	})
 }
 
-// drawnLayer returns weights, a bias and inputs of a layer.
+// drawnLayer returns random weights, bias and inputs of a layer.
 func drawnLayer(inputs, outputs, rows int, seed uint64) (weights, bias []float64, phi device.Matrix[float64]) {
 	source := rand.New(rand.NewPCG(seed, 3))
 	draw := func(n int) []float64 {
@@ -102,7 +103,7 @@ func drawnLayer(inputs, outputs, rows int, seed uint64) (weights, bias []float64
 	return draw(inputs * outputs), draw(outputs), device.Matrix[float64]{Rows: rows, Columns: inputs, Values: draw(rows * inputs)}
 }
 
-// results are everything that a learner makes of rows.
+// results returns all outputs of a learner for rows.
 func results(t *testing.T, l *learner[float64], rows [2]device.Matrix[float64]) []float64 {
 	t.Helper()
 	if _, err := l.Step(rows[Texts], rows[Images], device.Rate{}); err != nil {
@@ -117,7 +118,7 @@ func results(t *testing.T, l *learner[float64], rows [2]device.Matrix[float64]) 
 	return slices.Concat(means.Values, variances.Values, ofTexts, ofImages, texts.Uncertainty, images.Uncertainty)
 }
 
-// A bias is a column of the weights with an input that is always 1.
+// A bias is equivalent to a column of the weights with an input that is always 1.
 func TestABiasIsAnInputOfOne(t *testing.T) {
 	ops := device.Reference[float64]{}
 	var with, without [2]device.Matrix[float64]
@@ -138,7 +139,7 @@ func TestABiasIsAnInputOfOne(t *testing.T) {
 	near(t, "with a bias", results(t, one, with), results(t, two, without), 1e-12)
 }
 
-// The identity as a layer is the same as no layer.
+// The identity as a layer is equivalent to no layer.
 func TestTheIdentityIsALayer(t *testing.T) {
 	identity := make([]float64, 12*12)
 	for i := range 12 {
@@ -152,7 +153,8 @@ func TestTheIdentityIsALayer(t *testing.T) {
 	near(t, "as a layer", results(t, one, rows), results(t, two, rows), 1e-13)
 }
 
-// A layer that stretches its outputs has the same directions; inputs in which it has no weight add uncertainty all the same.
+// A layer that scales its outputs has the same directions; inputs with zero weight still add
+// uncertainty.
 func TestUnusedInputsOfALayerMakeItLessCertain(t *testing.T) {
 	texts, images := pairs[float64](9, 12, rand.New(rand.NewPCG(43, 44)))
 	ops := device.Reference[float64]{}
@@ -184,7 +186,8 @@ func TestUnusedInputsOfALayerMakeItLessCertain(t *testing.T) {
 	}
 }
 
-// Variances of all pairs by products of rows are those that package gaussian takes coordinate by coordinate.
+// Variances of all pairs computed by matrix products equal those that package gaussian computes
+// coordinate by coordinate.
 func TestVariancesOfAllPairsAreThoseOfEachPair(t *testing.T) {
 	l, texts, images := gathered(t, Laplace)
 	vTexts, vImages := variances(t, gaussian.Official, texts, images), variances(t, gaussian.Official, images, texts)
@@ -221,7 +224,7 @@ func TestVariancesOfAllPairsAreThoseOfEachPair(t *testing.T) {
 	}
 }
 
-// Probit draws the logits of uncertain pairs toward 0 and keeps their signs.
+// Probit moves the logits of uncertain pairs toward 0 and keeps their signs.
 func TestProbitShrinksUncertainLogits(t *testing.T) {
 	l, texts, images := gathered(t, LaplaceExact)
 	ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)
@@ -241,7 +244,8 @@ func TestProbitShrinksUncertainLogits(t *testing.T) {
 	}
 }
 
-// Images among texts and texts among images have the moments of one matrix and of its transpose, and the numbers of their rows.
+// Images among texts and texts among images use the moments of one matrix and of its transpose, and
+// the random numbers of their rows.
 func TestDrawnProbabilitiesAreThoseOfTheMomentsForEitherSide(t *testing.T) {
 	l, texts, images := gathered(t, Laplace)
 	ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)

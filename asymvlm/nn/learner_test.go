@@ -13,7 +13,7 @@ import (
 
 var kinds = []string{VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine}
 
-// pairs draws raw texts with lengths like an encoder's and unit images.
+// pairs returns random raw texts with norms like an encoder's, and unit images.
 func pairs[F device.Float](rows, columns int, source *rand.Rand) (texts, images device.Matrix[F]) {
 	texts, images = device.NewMatrix[F](rows, columns), device.NewMatrix[F](rows, columns)
 	for i := range rows {
@@ -54,7 +54,8 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 				gradient := slices.Clone(l.gradient)
 				size := norm(gradient)
 				for i := 0; i < len(gradient); i += 1 + i%3 {
-					// h balances the rounding of the loss, 1e-16/h, against the third derivative, h².
+					// h balances the rounding error of the loss, 1e-16/h, against the third
+					// derivative, h².
 					const h = 1e-5
 					loss := func(shift float64) float64 {
 						kept := l.parameters[i]
@@ -83,7 +84,7 @@ func TestLossOfEqualTextsIsTheLogarithmOfTheBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts, images := pairs[float64](6, 8, rand.New(rand.NewPCG(5, 6)))
-		l.tensors.all[len(l.tensors.all)-1].values[0] = 1 // all weights are 0, so every output is 0 and every concentration too
+		l.tensors.all[len(l.tensors.all)-1].values[0] = 1 // all weights are 0, so every output and every concentration is 0
 		result, err := l.differentiate(texts, images)
 		if err != nil {
 			t.Fatal(err)
@@ -138,8 +139,8 @@ func TestInitialWeightsAreThoseOfPyTorch(t *testing.T) {
 			sum += float64(value) * float64(value)
 			most = math.Max(most, math.Abs(float64(value)))
 		}
-		// The mean square of a uniform value is bound²/3; with 64 values or more it is off by 40 % with probability
-		// below 1e-3, and the seed is fixed.
+		// The mean square of a uniform value is bound²/3; with 64 values or more it is off by 40 %
+		// with probability below 1e-3, and the seed is fixed.
 		if ratio := sum / float64(len(p.Values)) / (bound * bound / 3); most > bound || ratio < 0.6 || ratio > 1.4 {
 			t.Errorf("%s: largest %g of %g, mean square %g of the expected", p.Name, most, bound, ratio)
 		}

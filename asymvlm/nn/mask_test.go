@@ -13,18 +13,18 @@ import (
 // sameImages are five pairs of three images.
 var sameImages = []int{7, 3, 7, 3, 9}
 
-// hidden tells by hand which pairs of sameImages are neither right nor wrong: 0 with 2, and 1 with 3.
+// hidden reports which pairs of sameImages are neither right nor wrong: 0 with 2, and 1 with 3.
 func hidden(s, r int) bool {
 	return s == 0 && r == 2 || s == 2 && r == 0 || s == 1 && r == 3 || s == 3 && r == 1
 }
 
-// copied returns a copy, for losses put their gradient into their argument.
+// copied returns a copy, because losses overwrite their argument with the gradient.
 func copied(m device.Matrix[float64]) device.Matrix[float64] {
 	m.Values = slices.Clone(m.Values)
 	return m
 }
 
-// squareMatrix draws a 5×5 matrix.
+// squareMatrix returns a random 5×5 matrix.
 func squareMatrix(seed uint64) device.Matrix[float64] {
 	source := rand.New(rand.NewPCG(seed, 1))
 	m := device.NewMatrix[float64](5, 5)
@@ -34,7 +34,7 @@ func squareMatrix(seed uint64) device.Matrix[float64] {
 	return m
 }
 
-// maskedInfoNCE is the loss as its formula reads, over lists of the candidates that are left.
+// maskedInfoNCE is the loss by its formula, over lists of the remaining candidates.
 func maskedInfoNCE(ell device.Matrix[float64], tau float64) float64 {
 	loss := 0.0
 	for i := range 5 {
@@ -137,7 +137,7 @@ func TestAMaskWithoutEqualImagesChangesNothing(t *testing.T) {
 	}
 }
 
-// maskable are the objectives with wrong pairs.
+// maskable returns the objectives with wrong pairs.
 func maskable() []Architecture {
 	var list []Architecture
 	for _, a := range objectives {
@@ -161,7 +161,8 @@ func TestMaskedGradientsAgreeWithFiniteDifferences(t *testing.T) {
 				return result.Loss
 			}
 			for _, p := range l.Parameters() {
-				// From their first values wrong pairs of PCME++ and ProLIP count next to nothing.
+				// At their initial values the wrong pairs of PCME++ and ProLIP have almost no
+				// effect.
 				if first, ok := map[string]float64{"a": 0.05, "log_a": -3, "b": 0}[p.Name]; ok {
 					p.Values[0] = first
 				}
@@ -223,14 +224,15 @@ func TestWrongMasksAreErrors(t *testing.T) {
 	}
 }
 
-// A loss that sees each pair by itself is the mean over its pairs; one that needs wrong pairs is not.
+// A loss that treats each pair separately is the mean over its pairs; one that needs wrong pairs is
+// not.
 func TestLossesThatNeedNoWrongPairsAreMeansOverPairs(t *testing.T) {
 	for _, architecture := range objectives {
 		switch architecture.Objective {
 		case Laplace, LaplaceExact:
 			continue // sums of curvature
 		case ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
-			continue // at its start a wrong pair adds less than a rounding
+			continue // initially a wrong pair adds less than a rounding error
 		}
 		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
 		texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))

@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// aNetwork makes a network 4-6-5-3 with drawn weights and inputs for seven rows.
+// aNetwork returns a network 4-6-5-3 with random weights, and inputs for seven rows.
 func aNetwork(t *testing.T) (n *network[float64], all tensors[float64], input device.Matrix[float64]) {
 	t.Helper()
 	b := &builder[float64]{ops: device.Reference[float64]{}, batch: 9, tensors: &all}
@@ -49,7 +49,8 @@ func TestNetworkIsLinearLayersWithRectifiersBetween(t *testing.T) {
 	}
 }
 
-// The gradient of Σ c·output with respect to every weight, every bias and every input, against differences.
+// Compares the gradient of Σ c·output with respect to every weight, bias and input with
+// differences.
 func TestBackwardIsTheDerivativeOfForward(t *testing.T) {
 	n, all, input := aNetwork(t)
 	source := rand.New(rand.NewPCG(5, 5))
@@ -87,7 +88,8 @@ func TestBackwardIsTheDerivativeOfForward(t *testing.T) {
 	}
 }
 
-// A batch that is not full uses the first rows of the buffers, and gives what it would alone.
+// A batch that is not full uses the first rows of the buffers and produces the same result as in
+// buffers of its size.
 func TestShortBatchesUseTheSameBuffers(t *testing.T) {
 	n, _, input := aNetwork(t)
 	full := slices.Clone(n.forward(input).Values)
@@ -117,7 +119,8 @@ func TestNetworksHavePyTorchsNames(t *testing.T) {
 	}
 }
 
-// Tensors lie behind each other in one vector, numbers as one place each, and writing to one shows in the vector.
+// Tensors are contiguous in one vector, scalars as one element each, and writing to a tensor
+// changes the vector.
 func TestTensorsShareOneVector(t *testing.T) {
 	var all tensors[float64]
 	a, b, c := all.take("a", 2, 3), all.take("b"), all.take("c", 4)

@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// objectives are all with a loss whose gradient moves parameters.
+// objectives lists all objectives with a loss that trains parameters by gradients.
 var objectives = []Architecture{
 	{Objective: ContrastiveImages, Likelihood: VonMisesFisher}, {Objective: Sigmoid, Likelihood: VonMisesFisher},
 	{Objective: SigmoidLog, Likelihood: PowerSpherical}, {Objective: Contrastive, Likelihood: Gaussian},
@@ -24,7 +24,7 @@ var objectives = []Architecture{
 
 func (a Architecture) String() string { return a.Objective + " " + a.Likelihood }
 
-// small gives an architecture the sizes of these tests.
+// small returns an architecture with the sizes of these tests.
 func small(a Architecture) Architecture {
 	a.Dimension, a.Hidden, a.HiddenLayers, a.Optimizer = 8, 11, 2, AdamW
 	return a
@@ -112,7 +112,7 @@ func TestAdamWWithoutGradientOnlyDecays(t *testing.T) {
 	if parameters[0] != 2*0.95 || parameters[1] != -4*0.95 {
 		t.Errorf("parameters %v", parameters)
 	}
-	// Its first step has the size of the rate whatever the gradient's size is.
+	// Its first step has the size of the rate for any size of the gradient.
 	ops.UpdateAdam(parameters[:1], [2][]float64{{0}, {0}}, []float64{1e-3}, device.NewAdamStep(device.Rate{Rate: 0.1}, 1))
 	if math.Abs(parameters[0]-1.8) > 1e-5 {
 		t.Errorf("parameter %g, want 1.8", parameters[0])

@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A plainOptimizer does one step as PyTorch's documentation reads, number by number.
+// A plainOptimizer performs one step as PyTorch's documentation describes it, number by number.
 type plainOptimizer func(p, g float64, memory *[2]float64, step int, rate device.Rate) float64
 
 var plainOptimizers = map[Optimizer]plainOptimizer{
@@ -29,7 +29,8 @@ var plainOptimizers = map[Optimizer]plainOptimizer{
 	Accumulate: func(p, g float64, _ *[2]float64, _ int, _ device.Rate) float64 { return p + g },
 }
 
-// Eight steps with falling rates on drawn gradients of sizes between 1e-6 and 1e3. All parameters decay, numbers too.
+// Eight steps with falling rates on random gradients of sizes between 1e-6 and 1e3. All parameters
+// decay, including scalars.
 func TestOptimizersAreTheirRules(t *testing.T) {
 	for optimizer, rule := range plainOptimizers {
 		a := small(Architecture{Likelihood: VonMisesFisher})
@@ -55,7 +56,8 @@ func TestOptimizersAreTheirRules(t *testing.T) {
 	}
 }
 
-// A learner with the parameters, the memory and the number of steps of another goes on as the other does.
+// A learner with the parameters, the optimizer state and the number of steps of another continues
+// as the other does.
 func TestMemoryAndStepsCarryATrainingOn(t *testing.T) {
 	for _, optimizer := range []Optimizer{SGD, AdamW, AdamP} {
 		a := small(Architecture{Likelihood: PowerSpherical})
@@ -90,7 +92,7 @@ func TestMemoryAndStepsCarryATrainingOn(t *testing.T) {
 	}
 }
 
-// Initialize forgets everything: the same seed gives the same weights and a memory of zeros.
+// Initialize resets everything: the same seed produces the same weights and a zero optimizer state.
 func TestInitializeForgets(t *testing.T) {
 	for _, architecture := range objectives {
 		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
@@ -114,7 +116,7 @@ func TestInitializeForgets(t *testing.T) {
 	}
 }
 
-// Every objective lowers its own loss on a batch that it sees again and again.
+// Every objective lowers its own loss on a batch that it sees repeatedly.
 func TestEveryLossFalls(t *testing.T) {
 	for _, architecture := range objectives {
 		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
@@ -136,7 +138,7 @@ func TestEveryLossFalls(t *testing.T) {
 	}
 }
 
-// Batches that do not fit are errors before anything is computed.
+// Batches with wrong sizes are errors before anything is computed.
 func TestBatchesThatDoNotFitAreErrors(t *testing.T) {
 	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Likelihood: Cosine}), 4)
 	texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))

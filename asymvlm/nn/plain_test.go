@@ -9,10 +9,10 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// The losses and scores of this package a second time, as their formulas read: one number after the other, in
-// float64, without the code that is tested. The printed forms are used, not the stable ones.
+// Independent implementations of this package's losses and scores by their formulas: number by
+// number, in float64, without the tested code. They use the printed forms, not the stable ones.
 
-// plain holds a learner's parameters by name.
+// A plain holds a learner's parameters by name.
 type plain map[string]parameter[float64]
 
 func plainOf(l *learner[float64]) plain {
@@ -23,10 +23,10 @@ func plainOf(l *learner[float64]) plain {
 	return p
 }
 
-// number returns a parameter that is one number.
+// number returns the value of a scalar parameter.
 func (p plain) number(name string) float64 { return p[name].Values[0] }
 
-// linear is W x + b.
+// linear returns W x + b.
 func (p plain) linear(name string, x []float64) []float64 {
 	weight, bias := p[name+".weight"], p[name+".bias"]
 	y := make([]float64, weight.Shape[0])
@@ -87,7 +87,7 @@ func softplus(x float64) float64 { return math.Log(1 + math.Exp(x)) }
 
 func sigmoidOf(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// paperF is the printed antiderivative, with its value at 0 taken away.
+// paperF is the printed antiderivative minus its value at 0.
 func paperF(d, kappa float64) float64 {
 	f := func(k float64) float64 {
 		a := (d - 1) / 2
@@ -97,7 +97,8 @@ func paperF(d, kappa float64) float64 {
 	return f(kappa) - f(0)
 }
 
-// exactLogC is log C(κ) − log C(0) by the power series of the Bessel function: −log Σ (κ²/4)ᵏ/(k! (d/2)ₖ).
+// exactLogC is log C(κ) − log C(0) by the power series of the Bessel function: −log Σ (κ²/4)ᵏ/(k!
+// (d/2)ₖ).
 func exactLogC(d, kappa float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; k < 400; k++ {
@@ -107,7 +108,7 @@ func exactLogC(d, kappa float64) float64 {
 	return -math.Log(sum)
 }
 
-// powerLogC is the printed normalizer of the power spherical distribution, with its value at 0 taken away.
+// powerLogC is the printed normalizer of the power spherical distribution minus its value at 0.
 func powerLogC(d, kappa float64) float64 {
 	f := func(k float64) float64 {
 		alpha, beta := (d-1)/2+k, (d-1)/2
@@ -162,7 +163,7 @@ func sigLIP(logit func(s, r int) float64, batch int) float64 {
 	return loss / float64(batch)
 }
 
-// plainBatch is a batch of raw pairs with a learner's parameters.
+// A plainBatch is a batch of raw pairs with a learner's parameters.
 type plainBatch struct {
 	plain
 	texts, images [][]float64
@@ -177,7 +178,7 @@ func newPlainBatch(l *learner[float64], texts, images device.Matrix[float64]) pl
 	return b
 }
 
-// loss is the loss of every objective by its formula.
+// loss returns the loss of an objective by its formula.
 func (b plainBatch) loss(a Architecture) float64 {
 	n := len(b.texts)
 	switch a.Objective {
@@ -251,7 +252,7 @@ func (b plainBatch) pfe() float64 {
 	return loss / float64(len(b.texts))
 }
 
-// logVariances are the outputs of PCME++ and ProLIP for a raw embedding.
+// logVariances returns the outputs of PCME++ and ProLIP for a raw embedding.
 func (b plainBatch) logVariances(prefix string, raw []float64) []float64 {
 	return b.mlp(prefix, b.layers, unitOf(raw))
 }
@@ -264,7 +265,7 @@ func (b plainBatch) trace(prefix string, raw []float64) float64 {
 	return sum
 }
 
-// isFull and isOfficial tell the forms of ProLIP apart.
+// isFull and isOfficial distinguish the forms of ProLIP.
 func isFull(objective string) bool {
 	return objective == ProbabilisticPairsFull || objective == ProbabilisticPairsFullOfficial
 }
@@ -290,14 +291,14 @@ func (b plainBatch) prolip(objective string) float64 {
 			for _, side := range [][2]float64{{lT[j], mT[j]}, {lI[j], mI[j]}} {
 				l := side[0]
 				if isOfficial(objective) {
-					l /= 2 // the official slip
+					l /= 2 // the official form's error
 				}
 				vib -= (1 + l - side[1]*side[1] - math.Exp(l)) / 2
 			}
 			u, v, apart := math.Exp(lI[j]), math.Exp(lT[j]), mI[j]-mT[j]
 			h := math.Log(v/u)/2 - math.Log((2*v+u)/(2*u+v))/2 + math.Exp(-2)*apart*apart*(v-u)/((u+2*v)*(v+2*u))
 			if isOfficial(objective) {
-				h += math.Log(v/u) / 2 // the log variances of equation (3) are doubled
+				h += math.Log(v/u) / 2 // the doubled log variances of equation (3)
 			}
 			inclusion -= math.Log(sigmoidOf(10 * h))
 		}
@@ -347,8 +348,9 @@ func (b plainBatch) itc(prefix string) float64 {
 	}, len(b.texts))
 }
 
-// evidential is ELIP's loss in an epoch, both directions. ψ and log Γ by differences of the library's log Γ would lose
-// digits; the arguments are large enough for the asymptotic series after a shift.
+// evidential is ELIP's loss in an epoch, for both directions. Differences of the library's log Γ
+// would lose precision for ψ and log Γ; the arguments are large enough for the asymptotic series
+// after a shift.
 func (b plainBatch) evidential(epoch int) float64 {
 	n := len(b.texts)
 	rho := func(s, r int) float64 {
@@ -392,7 +394,7 @@ func digamma(x float64) float64 {
 	return sum + math.Log(x) - 1/(2*x) - y*(1.0/12-y*(1.0/120-y*(1.0/252-y*(1.0/240-y/132))))
 }
 
-// every is all objectives, with every likelihood.
+// every returns all objectives, with every likelihood.
 func every() []Architecture {
 	list := append([]Architecture{}, objectives...)
 	for _, kind := range append(kinds, Gaussian) {
@@ -410,7 +412,7 @@ func TestLossesAreTheirFormulas(t *testing.T) {
 				l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
 				l.SetEpoch(9)
 				source := rand.New(rand.NewPCG(seed, 99))
-				for i, value := range l.parameters { // away from where training begins
+				for i, value := range l.parameters { // move away from the initial parameters
 					l.parameters[i] = value * (1 + 0.3*source.NormFloat64())
 				}
 				texts, images := pairs[float64](5, 8, source)
@@ -419,7 +421,8 @@ func TestLossesAreTheirFormulas(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := newPlainBatch(l, texts, images).loss(architecture)
-				// The printed divergence of the Dirichlet distributions cancels; some losses are sums of large terms.
+				// The printed divergence of the Dirichlet distributions cancels; some losses are
+				// sums of large terms.
 				tolerance := 1e-11
 				if architecture.Objective == Evidential {
 					tolerance = 1e-8
@@ -432,7 +435,8 @@ func TestLossesAreTheirFormulas(t *testing.T) {
 	}
 }
 
-// With κ, κ′ small the mutual likelihood is κκ′c/D, and so a temperature of D gives it the size of the others.
+// For small κ, κ′ the mutual likelihood is κκ′c/D, so a temperature of D scales it to the size of
+// the others.
 func TestMutualLikelihoodOfSmallConcentrationsIsTheirProduct(t *testing.T) {
 	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Objective: Mutual}), 5)
 	for i := range l.parameters {

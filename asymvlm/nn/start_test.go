@@ -28,7 +28,8 @@ func TestFirstTemperaturesAreThoseAskedFor(t *testing.T) {
 	}
 }
 
-// With a factor of 4, a last layer of a quarter the size gives the same outputs, and its gradient is four times as large.
+// With a factor of 4, a last layer scaled by a quarter produces the same outputs, and its gradient
+// is four times as large.
 func TestOutputFactorMultipliesOutputsAndTheirGradient(t *testing.T) {
 	texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))
 	plain := small(Architecture{Likelihood: PowerSpherical})
@@ -69,7 +70,7 @@ func TestOutputFactorMultipliesOutputsAndTheirGradient(t *testing.T) {
 	}
 }
 
-// Parameter64 is a parameter of these tests.
+// Parameter64 is the parameter type of these tests.
 type Parameter64 = parameter[float64]
 
 func TestStartsThatCannotBeAreErrors(t *testing.T) {
@@ -87,7 +88,8 @@ func TestStartsThatCannotBeAreErrors(t *testing.T) {
 	}
 }
 
-// A fixed temperature keeps its bits under every optimizer and decay, and all else moves.
+// A fixed temperature keeps its bits under every optimizer and decay, and all other parameters
+// change.
 func TestAFixedTemperatureStays(t *testing.T) {
 	for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
 		for _, optimizer := range []Optimizer{SGD, AdamW, AdamP} {

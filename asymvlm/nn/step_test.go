@@ -7,8 +7,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// withoutAllocation are the objectives whose steps use only memory that is there. The others hand whole batches to
-// packages that return new slices.
+// withoutAllocation lists the objectives whose steps do not allocate. The others pass whole batches
+// to packages that return new slices.
 var withoutAllocation = []Architecture{
 	{Likelihood: VonMisesFisher}, {Likelihood: VonMisesFisherExact}, {Likelihood: PowerSpherical}, {Likelihood: Cosine}, {Likelihood: Gaussian},
 	{Objective: ContrastiveImages, Likelihood: VonMisesFisher}, {Objective: Sigmoid, Likelihood: VonMisesFisher},

@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A step splits its work in many ways; whatever thread does which part, the same bits come out, and a second training from
-// the same seed gives them again.
+// A step produces the same bits for any division of its work among threads, and so does a second
+// training from the same seed.
 func TestStepsGiveTheSameBitsOnOneToFiveThreads(t *testing.T) {
 	for _, architecture := range every() {
 		architecture = small(architecture)

@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// score is what image s and text r retrieve each other by, as the formula reads.
+// score is the retrieval score of image s and text r by its formula.
 func (b plainBatch) score(a Architecture, s, r int) float64 {
 	image, text := b.images[s], b.texts[r]
 	switch a.Objective {
@@ -39,7 +39,7 @@ func (b plainBatch) head(prefix, name string, raw []float64) []float64 {
 	return b.mlp(prefix+".head_"+name, 2, plus(raw, b.mlp(prefix+".trunk", 3, raw)))
 }
 
-// members are the cosines of the ensemble.
+// members returns the cosines of the ensemble's members.
 func (b plainBatch) members(s, r int) []float64 {
 	var cosines []float64
 	for i := range ensembleSize {
@@ -49,7 +49,7 @@ func (b plainBatch) members(s, r int) []float64 {
 	return cosines
 }
 
-// uncertainty is that of one raw embedding, NaN where the side has none.
+// uncertainty returns the uncertainty of one raw embedding, NaN if the side has none.
 func (b plainBatch) uncertainty(a Architecture, side Side, raw []float64) float64 {
 	prefix, d := side.name(), float64(len(raw))
 	switch a.Objective {
@@ -71,7 +71,7 @@ func (b plainBatch) uncertainty(a Architecture, side Side, raw []float64) float6
 			sum += alpha * alpha * math.Gamma(3/beta) / math.Gamma(1/beta)
 		}
 		if a.Objective == Reconstruction {
-			return d / sum // the reciprocal, as AsymVLM's program has it
+			return d / sum // the reciprocal, as in AsymVLM's reference implementation
 		}
 		return sum / d
 	}
@@ -116,8 +116,9 @@ func TestScoresAndUncertaintiesAreTheirFormulas(t *testing.T) {
 	}
 }
 
-// Who has the uncertainty of a query: its own side, or what it retrieves; ELIP's is the belief without a candidate,
-// the ensemble's the members' disagreement about what is retrieved.
+// A query has the uncertainty of its own side or of the retrieved item; for ELIP it is the belief
+// mass without a candidate, and for the ensemble the disagreement of its members about the
+// retrieved item.
 func TestQueriesHaveTheUncertaintyOfTheRule(t *testing.T) {
 	for _, architecture := range every() {
 		l := testLearner(t, device.Reference[float64]{}, small(architecture), 7)
@@ -143,7 +144,7 @@ func TestQueriesHaveTheUncertaintyOfTheRule(t *testing.T) {
 	}
 }
 
-// queries are the uncertainties of text i and of image i as queries, NaN where there are none.
+// queries returns the uncertainties of text i and of image i as queries, NaN if there are none.
 func (b plainBatch) queries(a Architecture, best Retrieved, i int) (text, image float64) {
 	switch a.Objective {
 	case Evidential:
@@ -180,7 +181,8 @@ func TestTheFirstOfEqualScoresIsBest(t *testing.T) {
 	}
 }
 
-// Turning all embeddings alike, with a network without hidden layers turned along, turns nothing that is measured.
+// Rotating all embeddings together with the weights of a network without hidden layers changes no
+// result.
 func TestLikelihoodsDoNotKnowDirectionsOfSpace(t *testing.T) {
 	for _, kind := range append(kinds, Gaussian) {
 		likelihood, err := newLikelihood(device.Operations[float64](device.Reference[float64]{}), kind, 8, 5)
@@ -194,7 +196,7 @@ func TestLikelihoodsDoNotKnowDirectionsOfSpace(t *testing.T) {
 		for _, m := range []device.Matrix[float64]{eta, images} {
 			for i := range m.Rows {
 				row := m.Row(i)
-				for j := 0; j < 8; j += 2 { // a turn by 0.7 in four planes
+				for j := 0; j < 8; j += 2 { // a rotation by 0.7 in four planes
 					x, y := row[j], row[j+1]
 					row[j], row[j+1] = math.Cos(0.7)*x-math.Sin(0.7)*y, math.Sin(0.7)*x+math.Cos(0.7)*y
 				}

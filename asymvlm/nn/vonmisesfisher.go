@@ -33,7 +33,7 @@ func (v *vonMisesFisher[F]) fill(ell, images device.Matrix[F]) {
 }
 
 // gradient computes, with φ(κ) = F′(κ)/κ, dη_r = τ (Σ_s g_sr x_s + φ(κ_r) η_r Σ_s g_sr). The second
-// term affects only the softmax over rows: within a column all texts are the same and F cancels.
+// term affects only the softmax over rows: a column belongs to one text, so F cancels.
 func (v *vonMisesFisher[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
 	v.ops.ProductLeftTransposed(dEta, s.g, images)
 	v.own, v.other = grow(v.own, dEta.Rows), grow(v.other, dEta.Rows)

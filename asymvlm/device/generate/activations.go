@@ -4,15 +4,16 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-// The terms of Abramowitz and Stegun 1964, equation 7.1.26, the last one first, and the factor of its argument.
+// The terms of Abramowitz and Stegun 1964, equation 7.1.26, the last one first, and the factor of
+// its argument.
 var tailTerms = []float32{1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592}
 
 const tailFactor, rootHalf = 0.3275911, 0.70710678118654752
 
-// activationConstants are those of the table that the activations use.
+// activationConstants are the table's constants for the activations.
 var activationConstants = append([]float32{tailFactor, rootHalf, 0.5, -0.5, 1}, tailTerms...)
 
-// gelu writes x·Φ(x) by the complement of the error function.
+// gelu emits x·Φ(x), computed from the complementary error function.
 func gelu(pool *constants) {
 	l := begin("func(dst *float32, n int)", "geluAVX2", "sets dst to dst·Φ(dst), Φ the distribution function of the normal distribution.", "dst")
 	l.open()
@@ -43,7 +44,7 @@ func gelu(pool *constants) {
 	finish()
 }
 
-// sigmoidTimes writes x·σ(scale·x + cubic·x³).
+// sigmoidTimes emits x·σ(scale·x + cubic·x³).
 func sigmoidTimes(pool *constants) {
 	l := begin("func(dst *float32, n int, scale, cubic float32)", "sigmoidTimesAVX2", "sets dst to dst/(1 + exp(−scale·dst − cubic·dst³)).", "dst")
 	scale, cubic := scalar("scale"), scalar("cubic")

@@ -25,7 +25,7 @@ func largest() {
 	finish()
 }
 
-// noneAbove counts what a search may pass over, group by group.
+// noneAbove emits a search that counts, group by group, the leading values within their limits.
 func noneAbove() {
 	l := begin("func(src, limits *float32, n int, limit float32) int", "noneAboveAVX2",
 		"returns how many values, whole eights of them, come before an eight with one that is not at most its own limit and the common one.",
@@ -81,7 +81,7 @@ func addRectified() {
 	x := YMM()
 	VMOVUPS(l.at("src"), x)
 	VADDPS(l.at("dst"), x, x)
-	// The sum as last operand: NaN stays NaN instead of becoming 0.
+	// With the sum as last operand NaN stays NaN instead of becoming 0.
 	VMAXPS(x, none, x)
 	VMOVUPS(x, l.at("dst"))
 	l.close()
@@ -150,8 +150,8 @@ func update() {
 	finish()
 }
 
-// adam does one step of AdamW. The factors are those of the step: what is kept of a parameter, the size of the step and
-// the correction of the root of the second moment.
+// adam emits one step of AdamW. Its factors are the factor on the parameters, the size of the step
+// and the correction of the root of the second moment.
 func adam(pool *constants) {
 	l := begin("func(dst, first, second, gradient *float32, n int, keep, size, correction float32)", "adamAVX2",
 		"does one step of AdamW.", "dst", "first", "second", "gradient")

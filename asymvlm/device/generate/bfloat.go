@@ -9,11 +9,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A pair is two neighbors along the inner dimension rounded to bfloat16, in the place of one float32: the first in the lower
-// half. Packed panels of pairs are half as deep as those of float32.
+// A pair is two neighbors along the inner dimension rounded to bfloat16, in the bits of one
+// float32: the first in the lower half. Packed panels of pairs are half as deep as those of
+// float32.
 
-// dotPairs encodes VDPBF16PS, dst += a·b for each of the 16 pairs, for registers Z0 to Z31, which neither Go's assembler nor avo
-// knows: EVEX.512 of map 0F38 with prefix F3, W0, operation 52 (Intel's manual, volume 2).
+// dotPairs encodes VDPBF16PS, dst += a·b for each of the 16 pairs, for registers Z0 to Z31. Neither
+// Go's assembler nor avo supports it: EVEX.512 of map 0F38 with prefix F3, W0, operation 52
+// (Intel's manual, volume 2).
 func dotPairs(dst, a, b int) {
 	Comment(fmt.Sprintf("VDPBF16PS Z%d, Z%d, Z%d", b, a, dst))
 	code := dotPairsCode(dst, a, b)
@@ -21,7 +23,7 @@ func dotPairs(dst, a, b int) {
 	Instruction(&ir.Instruction{Opcode: "WORD", Operands: []Op{U16(code >> 32)}})
 }
 
-// dotPairsCode returns the six bytes of the instruction, the first lowest.
+// dotPairsCode returns the six bytes of the instruction, the first in the lowest byte.
 func dotPairsCode(dst, a, b int) uint64 {
 	without := func(register, bit int) int { return 1 - register>>bit&1 } // the bits of registers are stored inverted
 	var code uint64
@@ -38,9 +40,10 @@ func dotPairsCode(dst, a, b int) uint64 {
 	return code
 }
 
-// productOfPairs writes the micro-kernel for processors with AVX2 and FMA but without VDPBF16PS, to the same bits: both halves of
-// a pair are float32 once they stand in the upper half of a register, and while it multiplies the processor takes denormal
-// numbers for 0 and makes none, as that instruction does.
+// productOfPairs emits the micro-kernel for CPUs with AVX2 and FMA but without VDPBF16PS, which
+// produces the same bits. Each half of a pair is a float32 once it is shifted to the upper half of
+// a register. While the kernel multiplies, the CPU treats denormal numbers as 0 and flushes them to
+// 0, as that instruction does.
 func productOfPairs() {
 	const rows, vectors, width = 4, 2, 32
 	TEXT("productPairsAVX2", NOSPLIT, "func(depth int, a, b, c, earlier *float32, stride int)")
@@ -101,7 +104,7 @@ func productOfPairs() {
 	RET()
 }
 
-// A rounding holds the constants with which float32 become bfloat16.
+// A rounding holds the constants for rounding float32 to bfloat16.
 type rounding struct{ one, bias, quiet reg.VecVirtual }
 
 func newRounding() rounding {
@@ -113,8 +116,8 @@ func newRounding() rounding {
 	return r
 }
 
-// round rounds eight or four values so that the upper halves are bfloat16: to the nearest, of two equally near to the even one. The
-// lower halves are of no use then. NaN becomes a quiet NaN.
+// round rounds eight or four values to the nearest bfloat16, ties to even, and leaves the result in
+// the upper halves. The lower halves are undefined. NaN becomes a quiet NaN.
 func (r rounding) round(x reg.VecVirtual) {
 	one, bias, quiet, sum, nan := Op(r.one), Op(r.bias), Op(r.quiet), Op(YMM()), Op(YMM())
 	if x.Size() == 16 {
@@ -130,7 +133,7 @@ func (r rounding) round(x reg.VecVirtual) {
 	VBLENDVPS(nan, x, sum, x)
 }
 
-// transposePairs writes the copy of four rows into a panel as pairs.
+// transposePairs emits the copy of four rows into a panel as pairs.
 func transposePairs() {
 	TEXT("transposePairsAVX2", NOSPLIT, "func(dst *float32, panel int, src *float32, stride int, sixteens int)")
 	Doc("transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbor.")
@@ -153,7 +156,7 @@ func transposePairs() {
 		r.round(high)
 		VPSRLD(U8(16), low, low)
 		VPSRLD(U8(16), high, high)
-		// Pairs 0, 1, 4, 5 in the lower half of the register and 2, 3, 6, 7 in the upper one.
+		// Pairs 0, 1, 4, 5 in the lower half of the register and 2, 3, 6, 7 in the upper half.
 		VPACKUSDW(high, low, low)
 		rows = append(rows, low)
 	}
@@ -183,7 +186,7 @@ func transposePairs() {
 	RET()
 }
 
-// copyPairs writes copies of columns into a panel of pairs, for each width of a panel.
+// copyPairs emits copies of columns into a panel of pairs, for each width of a panel.
 func copyPairs() {
 	for _, width := range []int{4, 12, 16, 32} {
 		name := fmt.Sprintf("copyPairs%dAVX2", width)

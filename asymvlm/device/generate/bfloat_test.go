@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// The encodings are those that other assemblers write.
+// The expected encodings were produced by other assemblers.
 func TestDotPairsIsEncodedAsOtherAssemblersDo(t *testing.T) {
 	for registers, want := range map[[3]int]uint64{
 		{0, 1, 2}:    0xc2_52_48_76_f2_62,

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The constants of ProbVLM's loss and of its variances; the plain loops have the same.
+// Constants of ProbVLM's loss and of its variances; the plain loops use the same values.
 const (
 	residualLow     = 1e-4
 	residualHigh    = 1e3
@@ -25,8 +25,9 @@ var (
 	gammaConstants = append(append([]float32{halfLogTwoPi, 0.5, 1, 2, 3, 4}, stirlingTerms...), digammaTerms...)
 )
 
-// logGamma returns log Γ(z) and, where wanted, ψ(z) for z > 0.2, from those of w = z + 4: with u = z² + 3z,
-// z(z+1)(z+2)(z+3) = u(u+2), and the reciprocals of the four factors add up to (2z+3)(2u+2)/(u(u+2)).
+// logGamma returns log Γ(z) and, if requested, ψ(z) for z > 0.2, from those of w = z + 4: with u =
+// z² + 3z, z(z+1)(z+2)(z+3) = u(u+2), and the reciprocals of the four factors add up to
+// (2z+3)(2u+2)/(u(u+2)).
 func logGamma(z reg.VecVirtual, wantSlope bool, pool *constants) (value, slope reg.VecVirtual) {
 	u, product, w := YMM(), YMM(), YMM()
 	VADDPS(pool.float(3), z, u)
@@ -73,7 +74,8 @@ func logGamma(z reg.VecVirtual, wantSlope bool, pool *constants) (value, slope r
 	return value, slope
 }
 
-// A residualForm writes the residual of the likelihood and its derivatives. The first argument is |mean − target|.
+// A residualForm emits the residual of the likelihood and its derivatives. The first argument is
+// |mean − target|.
 type residualForm func(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual)
 
 // linearResidual is clamp(|μ−y| q β).
@@ -123,8 +125,9 @@ func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dA
 	return residual, dApart, dQ, dBeta
 }
 
-// heads writes what ProbVLM's loss has for every value whatever the targets. Functions of a few hundred instructions that depend on
-// each other leave the processor nothing to do meanwhile, so that the loss is made by several short ones.
+// heads emits the terms of ProbVLM's loss that do not depend on the targets. The loss is split into
+// several short functions, because one function of a few hundred dependent instructions would leave
+// the CPU idle.
 func heads(pool *constants) {
 	l := begin("func(gamma, dShape, scales, shapes *float32, n int)", "headsAVX2",
 		"sets gamma to a share of log Γ(1+1/shape) − log scale, of both targets, and dShape to its derivative in the shape without that share.",
@@ -149,7 +152,7 @@ func heads(pool *constants) {
 	finish()
 }
 
-// generalized writes ProbVLM's loss of the heads of one side against the embeddings of both.
+// generalized emits ProbVLM's loss of the heads of one side against the embeddings of both.
 func generalized(name string, pool *constants, form residualForm) {
 	l := begin("func(dMean, dScale, dShape, mean, scales, shapes, gamma, dGamma, own, other *float32, n int, weight float32) float32", name,
 		"returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives; dScale and dShape hold the slopes of scales and shapes before, gamma and dGamma what headsAVX2 made of them.",
@@ -166,7 +169,8 @@ func generalized(name string, pool *constants, form residualForm) {
 	VORPS(pool.float(1+crossWeight), sumQ, sumQ)
 	VDIVPS(q, sumQ, sumQ)
 	for i, target := range []string{"own", "other"} {
-		// The sixteen registers of AVX2 are just enough: what is cheap is made again instead of kept.
+		// The sixteen registers of AVX2 barely suffice, so cheap values are recomputed instead of
+		// kept.
 		difference := func() reg.VecVirtual {
 			d := YMM()
 			VMOVUPS(l.at("mean"), d)
@@ -180,7 +184,7 @@ func generalized(name string, pool *constants, form residualForm) {
 		VADDPS(apart, part, part)
 		VMULPS(pool.float(likelihoodShare), dApart, dApart)
 		VADDPS(pool.float(1), dApart, dApart)
-		// The sign of the difference, 0 where there is none.
+		// The sign of the difference, 0 if there is none.
 		zeroed := YMM()
 		VXORPS(zeroed, zeroed, zeroed)
 		VCMPPS(U8(4), apart, zeroed, zeroed)
@@ -210,7 +214,8 @@ func generalized(name string, pool *constants, form residualForm) {
 	finish()
 }
 
-// chain sets a gradient to a share of the weight times a sum times the slope that is kept in its place.
+// chain sets a gradient to the product of a share, the weight, a sum and the slope that is stored
+// in its memory.
 func chain(l *loop, pool *constants, name string, sum, weight reg.VecVirtual) {
 	VMULPS(pool.float(likelihoodShare), sum, sum)
 	VMULPS(weight, sum, sum)
@@ -218,7 +223,7 @@ func chain(l *loop, pool *constants, name string, sum, weight reg.VecVirtual) {
 	VMOVUPS(sum, l.at(name))
 }
 
-// moments writes Γ(3/b)/Γ(1/b).
+// moments emits Γ(3/b)/Γ(1/b).
 func moments(pool *constants) {
 	l := begin("func(dst, shapes *float32, n int)", "momentsAVX2", "sets dst to Γ(3/b)/Γ(1/b), b the shape, but at most 5.", "dst", "shapes")
 	l.open()
@@ -238,7 +243,7 @@ func moments(pool *constants) {
 	finish()
 }
 
-// scaledMoments writes the sum of the variances that ProbVLM's program predicts.
+// scaledMoments emits the sum of the variances as predicted by ProbVLM's reference implementation.
 func scaledMoments(pool *constants) {
 	l := begin("func(moments, scales *float32, n int) float32", "scaledMomentsAVX2",
 		"returns Σ moments/scales², the reciprocals of the scales kept from 1e-4 to 5.", "moments", "scales")

@@ -8,7 +8,8 @@ import (
 
 const signBit = 0x80000000
 
-// The constants of AdamW, and the lowest cosine of the power spherical density; the plain loops have the same.
+// Constants of AdamW, and the lowest cosine of the power spherical density; the plain loops use the
+// same values.
 const (
 	adamFirst    = 0.1
 	adamKeep     = 0.999
@@ -21,7 +22,7 @@ var lossConstants = []float32{adamFirst, adamKeep, adamSecond, adamEpsilon, lowe
 	residualLow, residualHigh, residualFloor, likelihoodShare, crossWeight, 1 + crossWeight,
 	lowestScale, highestMoment}
 
-// contrast writes the gradient of the symmetric contrastive loss for one row of logits.
+// contrast emits the gradient of the symmetric contrastive loss for one row of logits.
 func contrast(pool *constants) {
 	l := begin("func(dst, src, columns, sums *float32, n int, scale, row, weight float32) float32", "contrastAVX2",
 		"sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)), adds it to sums, and returns Σ dst·src.",
@@ -46,7 +47,7 @@ func contrast(pool *constants) {
 	finish()
 }
 
-// softplus returns log(1 + exp(x)) and, where wanted, the sigmoid of x.
+// softplus returns log(1 + exp(x)) and, if requested, the sigmoid of x.
 func softplus(x reg.VecVirtual, wantSlope bool, pool *constants) (value, slope reg.VecVirtual) {
 	e, none := YMM(), zero()
 	VORPS(pool.bits(signBit), x, e)
@@ -65,7 +66,7 @@ func softplus(x reg.VecVirtual, wantSlope bool, pool *constants) (value, slope r
 	return value, slope
 }
 
-// softplusInto writes the softplus of values, with and without its slope.
+// softplusInto emits the softplus of values, with and without its slope.
 func softplusInto(pool *constants) {
 	for _, name := range []string{"softplusAVX2", "softplusSlopeAVX2"} {
 		signature, doc, pointers := "func(dst, src *float32, n int, shift float32)", "sets dst to log(1+exp(src)) + shift.", []string{"dst", "src"}
@@ -91,7 +92,7 @@ func softplusInto(pool *constants) {
 	}
 }
 
-// softplusSum writes the sum of softplus values.
+// softplusSum emits the sum of softplus values.
 func softplusSum(pool *constants) {
 	l := begin("func(src *float32, n int) float32", "softplusSumAVX2", "returns Σ log(1+exp(src)).", "src")
 	sum := zero()
@@ -105,7 +106,8 @@ func softplusSum(pool *constants) {
 	finish()
 }
 
-// sigmoidPairs writes the gradient of the logistic loss of one row of pairs, as if none of them belonged together.
+// sigmoidPairs emits the gradient of the logistic loss of one row of pairs, treating all of them as
+// not matching.
 func sigmoidPairs(pool *constants) {
 	l := begin("func(dst, src, columns, sums *float32, n int, scale, row, weight float32) (loss, sum, dot float32)", "sigmoidPairsAVX2",
 		"sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums, and returns Σ log(1+exp(h)), Σ dst and Σ dst·src.",
@@ -131,7 +133,7 @@ func sigmoidPairs(pool *constants) {
 	finish()
 }
 
-// powerLogits writes the power spherical log-likelihoods of one row of cosines.
+// powerLogits emits the power spherical log-likelihoods of one row of cosines.
 func powerLogits(pool *constants) {
 	l := begin("func(dst, cosines, kappa, logs *float32, n int)", "powerLogitsAVX2",
 		"raises cosines to the lowest one and sets dst to kappa·log(1+cosines) + logs.", "dst", "cosines", "kappa", "logs")
@@ -150,7 +152,7 @@ func powerLogits(pool *constants) {
 	finish()
 }
 
-// powerGradient writes what the gradient of the power spherical density needs of one row.
+// powerGradient emits one row of the power spherical density's gradient.
 func powerGradient(pool *constants) {
 	l := begin("func(dst, slopes, cosines, radial *float32, n int)", "powerGradientAVX2",
 		"sets dst to slopes/(1+cosines), 0 at the lowest cosine, and adds slopes·log(1+cosines) − dst·cosines to radial.",
@@ -174,7 +176,7 @@ func powerGradient(pool *constants) {
 	finish()
 }
 
-// variances writes PFE's loss of matching pairs.
+// variances emits PFE's loss of matching pairs.
 func variances(pool *constants) {
 	l := begin("func(dOne, dTwo, one, two, meanOne, meanTwo *float32, n int, weight float32) float32", "variancesAVX2",
 		"returns Σ (apart²/s + log s), s the sum of the softplus of one and two, and sets dOne and dTwo to weight times the derivatives.",

@@ -39,9 +39,10 @@ func (t tile) width() int {
 	return 32
 }
 
-// product writes one micro-kernel: a packed right panel (depth × columns) with count packed left panels (depth × rows each) that
-// lie one after the other. Each becomes a tile of c, one below the other, or is added to an earlier tile and becomes it; the
-// earlier tiles lie one after the other. Meanwhile it asks for the cache lines at ahead, one for four of depth. stride is the
+// product emits one micro-kernel: a packed right panel (depth × columns) with count consecutive
+// packed left panels (depth × rows each). Each product becomes a tile of c, one below the other, or
+// is added to an earlier tile and becomes that; the earlier tiles are consecutive. Meanwhile the
+// kernel prefetches the cache lines at ahead, one for every four values of depth. stride is the
 // distance of c's rows in values.
 func product(t tile) {
 	TEXT(t.name, NOSPLIT, "func(depth, count int, a, b, c, ahead, earlier *float32, stride int)")
@@ -85,7 +86,7 @@ func product(t tile) {
 	RET()
 }
 
-// sum writes the multiply-adds of one tile. Both a and ahead move on.
+// sum emits the multiply-adds of one tile. It advances both a and ahead.
 func (t tile) sum(a, ahead reg.Register) {
 	const unroll = 4
 	depth := Load(Param("depth"), GP64())
@@ -116,7 +117,7 @@ func (t tile) sum(a, ahead reg.Register) {
 	Label("store")
 }
 
-// prefetch asks for the lines of c, which are wanted at the end.
+// prefetch emits prefetches of the lines of c, which are written at the end.
 func (t tile) prefetch(c, stride reg.Register) {
 	row := GP64()
 	MOVQ(c, row)
@@ -129,7 +130,7 @@ func (t tile) prefetch(c, stride reg.Register) {
 	}
 }
 
-// step writes the multiply-adds of one value of the inner dimension.
+// step emits the multiply-adds of one value of the inner dimension.
 func (t tile) step(a, b reg.Register, step int) {
 	sums := t.rows * t.vectors
 	for v := range t.vectors {
@@ -145,7 +146,7 @@ func (t tile) step(a, b reg.Register, step int) {
 		spare = 16 - sums - t.vectors
 	}
 	for row := range t.rows {
-		// Rotating broadcasts lets several rows be under way at once.
+		// Rotating broadcast registers keeps several rows in flight.
 		broadcast := t.register(sums + t.vectors + row%spare)
 		VBROADCASTSS(Mem{Base: a, Disp: (step*t.rows + row) * 4}, broadcast)
 		for v := range t.vectors {
@@ -158,8 +159,8 @@ func (t tile) step(a, b reg.Register, step int) {
 	}
 }
 
-// store writes the tile to memory, the sums at earlier added where there are such, which lie one row after the other. c moves
-// on to the tile below.
+// store emits the stores of the tile, with the consecutive rows of sums at earlier added if there
+// are any, and advances c to the tile below.
 func (t tile) store(c, stride, earlier reg.Register) {
 	for row := range t.rows {
 		for v := range t.vectors {
@@ -173,7 +174,8 @@ func (t tile) store(c, stride, earlier reg.Register) {
 	}
 }
 
-// transpose writes the copy of four rows into a panel: destination value p·panel+r gets source value r·stride+p.
+// transpose emits the copy of four rows into a panel: destination value p·panel+r gets source value
+// r·stride+p.
 func transpose() {
 	TEXT("transposeFour", NOSPLIT, "func(dst *float32, panel int, src *float32, stride int, eights int)")
 	Doc("transposeFour copies four rows of 8·eights values as columns: dst[p·panel+r] = src[r·stride+p].")
@@ -218,7 +220,8 @@ func transpose() {
 	RET()
 }
 
-// copyPanels writes copies of columns into a panel, and sums of a panel's rows, for each width of a panel.
+// copyPanels emits copies of columns into a panel, and sums of a panel's rows, for each width of a
+// panel.
 func copyPanels() {
 	for _, width := range []int{4, 12, 24, 32} {
 		TEXT(fmt.Sprintf("copyPanel%d", width), NOSPLIT, "func(dst, src *float32, stride, depth int)")
@@ -268,7 +271,7 @@ func copyPanels() {
 	}
 }
 
-// pieces cuts a width into registers of eight values and one of four.
+// pieces splits a width into registers of eight values and one of four.
 func pieces(width int, do func(at int, v reg.VecVirtual)) {
 	for at := 0; at < width; at += 8 {
 		if width-at >= 8 {

@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The constants of philox.go. Products are rounded before they are added to something, so that there is no fused instruction here.
+// Constants of philox.go. Products are rounded before they are added, so there are no fused
+// instructions here.
 const (
 	multiplier0 = 0xD2511F53
 	multiplier1 = 0xCD9E8D57
@@ -26,10 +27,12 @@ var (
 	randomPatterns = []uint32{multiplier0, multiplier1, golden, root, halfBits, 0xffff, 8, signBit}
 )
 
-// quarter is the words of four counters, each in the lower half of 64 bits; what is in the upper halves means nothing.
+// A quarter holds the words of four counters, each in the lower half of 64 bits; the upper halves
+// are undefined.
 type quarter [4]reg.VecVirtual
 
-// normals writes the standard normal numbers of counters that follow each other, eight of them at once: 32 numbers.
+// normals emits the standard normal numbers of consecutive counters, eight counters per iteration:
+// 32 numbers.
 func normals(pool *constants) {
 	TEXT("normalsAVX2", NOSPLIT, "func(dst *float32, eights int, words *uint32)")
 	Doc("normalsAVX2 sets four values for each of 8·eights counters to their normal numbers. The words are, each in eight places: the first",
@@ -62,7 +65,7 @@ func normals(pool *constants) {
 	finish()
 }
 
-// scrambled is the ten rounds of Philox, with all but the first words where they are given.
+// scrambled emits the ten rounds of Philox, with the given words other than the first.
 func scrambled(first reg.VecVirtual, at func(i int) Mem, pool *constants) quarter {
 	key0, key1 := YMM(), YMM()
 	VMOVUPS(at(5), key0)
@@ -90,7 +93,7 @@ func scrambled(first reg.VecVirtual, at func(i int) Mem, pool *constants) quarte
 	return x
 }
 
-// both puts a word of all eight counters in their order.
+// both merges a word of all eight counters in order.
 func both(words [2]quarter, which int) reg.VecVirtual {
 	x := YMM()
 	VPSLLQ(U8(32), words[1][which], x)
@@ -98,7 +101,8 @@ func both(words [2]quarter, which int) reg.VecVirtual {
 	return x
 }
 
-// number32 turns words into numbers above 0 and at most 1: halves of 16 bits are exact, so that their sum is rounded once.
+// number32 converts words to numbers in (0, 1]. The 16-bit halves are exact, so that their sum is
+// rounded once.
 func number32(word reg.VecVirtual, pool *constants) reg.VecVirtual {
 	high, low := YMM(), YMM()
 	VPSRLD(U8(16), word, high)
@@ -112,7 +116,7 @@ func number32(word reg.VecVirtual, pool *constants) reg.VecVirtual {
 	return high
 }
 
-// series is a polynomial of z, and that once more times z.
+// series emits a polynomial of z, multiplied by z once more.
 func series(z reg.VecVirtual, terms []float32, pool *constants) reg.VecVirtual {
 	p := YMM()
 	VMULPS(pool.float(terms[0]), z, p)
@@ -176,7 +180,7 @@ func boxMuller(first, second reg.VecVirtual, pool *constants) (a, b reg.VecVirtu
 	return a, b
 }
 
-// scatter stores number k of counter i at place 4i+k.
+// scatter stores number k of counter i at index 4i+k.
 func scatter(n [4]reg.VecVirtual, dst reg.Register) {
 	low, high, low2, high2 := YMM(), YMM(), YMM(), YMM()
 	VUNPCKLPS(n[1], n[0], low)

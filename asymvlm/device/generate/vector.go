@@ -15,7 +15,7 @@ type constants struct {
 	next   int
 }
 
-// float returns the place of a constant, repeated eight times.
+// float returns the address of a constant, repeated eight times.
 func (c *constants) float(value float32) Mem { return c.bits(math.Float32bits(value)) }
 
 func (c *constants) bits(pattern uint32) Mem {
@@ -31,10 +31,11 @@ func (c *constants) bits(pattern uint32) Mem {
 	return c.data.Offset(at)
 }
 
-// vectors writes the vector functions. All take n values, a multiple of 8.
+// vectors emits the vector functions. All take n values, a multiple of 8.
 func vectors() {
 	pool := &constants{data: GLOBL("constants", RODATA|NOPTR), offset: map[uint32]int{}}
-	// The table must be complete before a function refers to it, since avo takes data and functions in turns.
+	// The table must be complete before a function refers to it, because avo alternates between
+	// data and functions.
 	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants, randomConstants, activationConstants} {
 		for _, value := range list {
 			pool.float(value)
@@ -74,14 +75,14 @@ func vectors() {
 	sigmoidTimes(pool)
 }
 
-// A loop is a function over n values with the pointers it walks along.
+// A loop is a function over n values with the pointers that it advances.
 type loop struct {
 	names    []string
 	pointers map[string]reg.Register
 	count    reg.Register
 }
 
-// begin starts a function, loads its pointers and leaves the loop open.
+// begin starts a function, loads its pointers and opens the loop.
 func begin(signature, name, doc string, pointers ...string) *loop {
 	TEXT(name, NOSPLIT, signature)
 	Doc(name + " " + doc)
@@ -177,7 +178,7 @@ func exponential(x reg.VecVirtual, pool *constants) {
 	VANDNPS(y, n, x)
 }
 
-// total adds the eight lanes of a register and returns them in the lowest.
+// total adds the eight lanes of a register and returns the sum in the lowest.
 func total(y reg.VecVirtual) reg.VecVirtual {
 	x := XMM()
 	VEXTRACTF128(U8(1), y, x)
@@ -223,7 +224,7 @@ func addExp(pool *constants) {
 	finish()
 }
 
-// exponentials is the exponential as a function of its own.
+// exponentials emits the exponential as a separate function.
 func exponentials(pool *constants) {
 	l := begin("func(dst, src *float32, n int) float32", "expAVX2", "sets dst to exp(src) and returns the sum.", "dst", "src")
 	sum := zero()
@@ -252,17 +253,17 @@ func log1p(pool *constants) {
 func logarithm1p(x reg.VecVirtual, pool *constants) reg.VecVirtual {
 	u, lost := YMM(), YMM()
 	VADDPS(pool.float(1), x, u)
-	// What the rounding of 1+x lost, divided by it, is the first-order correction of the logarithm.
+	// The rounding error of 1+x, divided by it, is the first-order correction of the logarithm.
 	VSUBPS(pool.float(1), u, lost)
 	VSUBPS(lost, x, lost)
 	VDIVPS(u, lost, lost)
 	return logarithm(u, &lost, pool)
 }
 
-// logarithm returns log u for normal u > 0, plus a correction where there is one; NaN for what is not finite.
+// logarithm returns log u for normal u > 0, plus an optional correction; NaN if u is not finite.
 func logarithm(u reg.VecVirtual, correction *reg.VecVirtual, pool *constants) reg.VecVirtual {
 	if correction == nil {
-		// The arithmetic below sees bits: what is not finite shows itself by this.
+		// The arithmetic below operates on bits, so non-finite values need this separate test.
 		lost := zero()
 		VMULPS(u, lost, lost)
 		correction = &lost

@@ -1,4 +1,5 @@
-// Package devicetest helps tests of other packages with what package device keeps for the whole program.
+// Package devicetest helps tests of other packages to change the process-wide settings of package
+// device.
 package devicetest
 
 import (
@@ -7,7 +8,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// ChoosePrecision chooses the precision of the program's trainings until the test ends, "" for none. Such tests do not run in parallel.
+// ChoosePrecision sets the process-wide precision of trainings for the duration of a test, "" for
+// the default. Such tests must not run in parallel.
 func ChoosePrecision(t testing.TB, p device.Precision) {
 	t.Helper()
 	if err := device.UsePrecision(p); err != nil {

@@ -15,7 +15,7 @@ func TestAChosenPrecisionIsTakenBackWithTheTest(t *testing.T) {
 				want = device.Float32
 			}
 			ChoosePrecision(t, device.BFloat16)
-			ChoosePrecision(t, p) // the last one counts
+			ChoosePrecision(t, p) // the last call wins
 			if got, err := device.DefaultPrecision(); err != nil || got != want {
 				t.Errorf("precision %q, %v, want %q", got, err, want)
 			}
