@@ -1,12 +1,14 @@
-// Package cell turns the text of a notebook cell into syntax trees, keeping positions.
+// Package cell parses the text of a notebook cell to syntax trees, and preserves positions.
 //
-// A cell mixes imports, declarations and statements in any order. Parse cuts it into
-// pieces and builds two ordinary Go files from them, one with the declarations and one
-// whose only function holds the statements, so that every node keeps the line and
-// column it has in the cell. Nothing here knows types.
+// A cell contains imports, declarations and statements in any order. Parse divides it into pieces
+// and builds two ordinary Go files from them. One contains the declarations, and the other a single
+// function with the statements. Every node has the line and column that it has in the cell. The
+// package does not use type information.
 //
-// Read pieces.go first, which finds the cuts, then parse.go, then complete.go, which
-// answers whether a cell is ready to run.
+// # Reading order
+//
+// pieces.go (where to divide a cell), parse.go, list.go (a list of expressions as the last
+// statement), complete.go (whether a cell is ready to run), errors.go and hint.go (messages).
 //
 //	c, err := cell.Parse(3, "x := 1\nfunc f() int { return x }\nf()")
 //	// c.Statements holds "x := 1" and "f()", c.Declarations holds f
@@ -20,23 +22,25 @@ import (
 // A Cell is the parsed text of one notebook cell.
 type Cell struct {
 	Number int    // execution count; positions are reported as "Cell [Number]"
-	Source string // the text as the user wrote it
+	Source string // the text as written by the user
 
 	Fset         *token.FileSet
 	Declarations *ast.File // package main with the cell's imports, types, constants, functions and methods
-	Statements   *ast.File // package main with one function, Body, around the statements
+	Statements   *ast.File // package main with one function, Body, which contains the statements
 	Body         *ast.FuncDecl
 
-	// Value is the last statement if it is an expression; it may still turn out to have no value.
+	// Value is the last statement if it is an expression. The expression may turn out to have no
+	// value.
 	Value *ast.ExprStmt
-	// List reports whether the last statement is a list of expressions, such as a, b. Value is then a slice of their values.
+	// List reports whether the last statement is a list of expressions, such as a, b. Value is then
+	// a slice of their values.
 	List bool
-	// HasMain tells that the cell declares func main, which runs once after the statements.
+	// HasMain reports whether the cell declares func main, which is called after the statements.
 	HasMain bool
-	// Program tells that the cell has a package clause or was parsed by ParseProgram. Its
-	// variables are then among the Declarations and Body holds the statements only.
+	// Program reports whether the cell has a package clause or was parsed by ParseProgram. Its
+	// variables are then in Declarations, and Body contains only statements.
 	Program bool
 }
 
-// BodyName is the name of the function that Parse wraps around the statements of a cell.
+// BodyName is the name of the function that contains the statements of a cell.
 const BodyName = "cell__body"

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A Status says whether a cell can be run as it stands.
+// A Status says whether a cell can be run in its present form.
 type Status string
 
-// The answers of IsComplete, in the words of the Jupyter protocol.
+// The results of IsComplete, with the values of the Jupyter protocol.
 const (
 	Complete   Status = "complete"
-	Incomplete Status = "incomplete" // more lines can make it complete
-	Invalid    Status = "invalid"    // no further line can
+	Incomplete Status = "incomplete" // additional lines can make it complete
+	Invalid    Status = "invalid"    // no additional lines can make it complete
 )
 
-// IsComplete reports whether a cell is ready to run. For an incomplete one indent is the
-// white space with which its next line should begin.
+// IsComplete reports whether a cell is ready to run. For an incomplete cell, indent is the white
+// space with which its next line should begin.
 func IsComplete(source string) (status Status, indent string) {
 	if opened, ok := unterminated(source); ok {
 		if opened {
@@ -43,8 +43,8 @@ func IsComplete(source string) (status Status, indent string) {
 	if err == nil {
 		return Complete, ""
 	}
-	// What the parser misses behind the last token, further lines can still bring. It
-	// reads two files, so all its errors must be there.
+	// If the parser misses something after the last token, additional lines can supply it. The two
+	// files are parsed separately, so all errors must be there.
 	place := errorAt(0, source, 1+strings.Count(source[:end], "\n"), end-strings.LastIndex(source[:end], "\n"), "")
 	for _, e := range err.(Errors) {
 		if e.Line < place.Line || e.Line == place.Line && e.Column < place.Column {
@@ -57,8 +57,8 @@ func IsComplete(source string) (status Status, indent string) {
 	return Incomplete, strings.Repeat("\t", depth+continuation(list))
 }
 
-// unterminated looks for a literal or comment without end. A raw string or a comment in
-// several lines is merely open: the next line can close it.
+// unterminated reports whether source contains a literal or comment without an end. open reports
+// whether additional lines can supply the end, as for raw strings and comments of several lines.
 func unterminated(source string) (open, found bool) {
 	fset := token.NewFileSet()
 	var s scanner.Scanner
@@ -74,8 +74,8 @@ func unterminated(source string) (open, found bool) {
 	return open, found
 }
 
-// continuation is 1 if the text ends in an operator or a dot, so that the next line goes
-// on with the same expression.
+// continuation returns 1 if the text ends in an operator or a dot, so that the next line continues
+// the expression, and 0 otherwise.
 func continuation(list []lexeme) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch tok := list[i].token; {
@@ -84,7 +84,7 @@ func continuation(list []lexeme) int {
 		case tok == token.LPAREN, tok == token.LBRACK, tok == token.LBRACE, tok == token.COMMA, tok == token.COLON:
 			return 0
 		case tok == token.RPAREN, tok == token.RBRACK, tok == token.RBRACE, tok == token.SEMICOLON, tok == token.INC, tok == token.DEC:
-			return 0 // go/token counts them among the operators, but they end an operand or a statement
+			return 0 // go/token counts these as operators, but they end an operand or a statement
 		case tok.IsOperator():
 			return 1
 		}

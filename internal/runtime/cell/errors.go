@@ -8,24 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// An Error is one mistake in a cell, as the parser or the type checker words it.
+// An Error is one mistake in a cell, in the words of the parser or the type checker.
 type Error struct {
 	Cell         int // number of the cell
-	Line, Column int // from 1; the column counts code points
+	Line, Column int // 1-based; the column counts code points
 	Message      string
-	Hint         string // what to write instead, "" if nothing is known
+	Hint         string // suggested correction; may be ""
 }
 
-// Error returns the mistake with its place, "Cell [3]:1:5: undefined: x".
+// Error returns the mistake with its position, such as "Cell [3]:1:5: undefined: x".
 func (e Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", FileName(e.Cell), e.Line, e.Column, e.Message)
 }
 
-// Errors are the mistakes found in one cell, in the order of their places. As an error
-// its text has one line for each.
+// Errors are the mistakes in one cell, sorted by position.
 type Errors []Error
 
-// Error returns all mistakes, one a line.
+// Error returns all mistakes, one per line.
 func (list Errors) Error() string {
 	lines := make([]string, len(list))
 	for i, e := range list {
@@ -34,8 +33,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sort puts the errors into the order of their places and keeps one of several with the
-// same place or, on one line, the same message, as the compiler does.
+// Sort sorts the errors by position. Of several errors with the same position, or with the same
+// message on one line, it keeps one, as gc does.
 func (list Errors) Sort() Errors {
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i], list[j]
@@ -57,16 +56,16 @@ func (list Errors) Sort() Errors {
 	return kept
 }
 
-// FileName is the name under which positions in a cell are reported.
+// FileName returns the file name under which positions in a cell are reported.
 func FileName(number int) string { return fmt.Sprintf("Cell [%d]", number) }
 
-// ErrorAt makes an Error of this cell from a position of its syntax trees. A position
-// behind the text, in what Parse wraps around it, is moved to the end of the text.
+// ErrorAt returns an Error of this cell at a position in its syntax trees. A position after the
+// text of the cell is moved to the end of the text.
 func (c *Cell) ErrorAt(position token.Position, message string) Error {
 	return errorAt(c.Number, c.Source, position.Line, position.Column, message)
 }
 
-// errorAt makes an Error from a line and a column in bytes.
+// errorAt returns an Error for a line and a column in bytes.
 func errorAt(number int, source string, line, column int, message string) Error {
 	lines := strings.Split(source, "\n")
 	if line > len(lines) {

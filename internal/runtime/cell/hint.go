@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// A hintRule recognizes a mistake by the parser's message and the line where it was found,
-// and tells what to write instead. Most are habits of other languages.
+// A hintRule recognizes a mistake by the parser's message and the line of the mistake, and suggests
+// a correction. Most mistakes are habits from other languages.
 type hintRule struct {
-	message string                // part of the message, "" for any
-	line    func() *regexp.Regexp // on the line without white space around it; compiled at its first use
-	hint    string                // with $1 and so on, as regexp.Expand has it
+	message string                // part of the message; "" matches any
+	line    func() *regexp.Regexp // matches the line without surrounding white space; compiled at the first use
+	hint    string                // may contain $1 and so on, as in regexp.Expand
 }
 
 func hintOn(line, hint string) hintRule { return hintFor("", line, hint) }
@@ -22,7 +22,7 @@ func hintFor(message, line, hint string) hintRule {
 	return hintRule{message, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(line) }), hint}
 }
 
-// hintRules are tried in order; the first that fits wins.
+// hintRules are tried in order. The first rule that matches applies.
 var hintRules = []hintRule{
 	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
 	hintOn(`^(len|cap)\s+(\w[^;]*)$`, "call it as a function: $1($2)"),
@@ -79,8 +79,8 @@ var hintRules = []hintRule{
 	hintFor("functions without a body", `^func\b.*\)\s*\S*$`, "the brace { stands on the line of func"),
 }
 
-// advise adds hints to syntax errors, and leaves out what follows from a mistake that a
-// hint explains.
+// advise adds hints to syntax errors. It drops errors that follow from a mistake for which there is
+// a hint.
 func advise(list Errors, source string) Errors {
 	lines := strings.Split(source, "\n")
 	kept := list[:0]
@@ -107,7 +107,7 @@ func advise(list Errors, source string) Errors {
 	return kept
 }
 
-// hintAbove is the hint for the nearest of some lines that has one.
+// hintAbove returns the hint for the last of some lines that has one.
 func hintAbove(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if hint := hintOf("", strings.TrimSpace(lines[i])); hint != "" {
@@ -117,11 +117,10 @@ func hintAbove(lines []string) string {
 	return ""
 }
 
-// quoted is the text in a line, whose words are not looked at.
+// quoted matches string literals, whose contents are not examined.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// hintOf tells what to write instead of a line in which the parser found a mistake; "" if
-// nothing is known.
+// hintOf returns a suggestion for a line in which the parser found a mistake, or "".
 func hintOf(message, line string) string {
 	masked := quoted.ReplaceAllStringFunc(line, func(text string) string {
 		return `"` + strings.Repeat("\x01", len(text)-2) + `"`
@@ -137,8 +136,8 @@ func hintOf(message, line string) string {
 	return ""
 }
 
-// openingHint tells which bracket is still open at the end of the cell, or that the cell
-// has lost an opening brace.
+// openingHint returns a hint that names the bracket that is still open at the end of the cell, or
+// says that an opening brace is missing.
 func openingHint(source string, lines []string) string {
 	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
 	var open []lexeme

@@ -6,8 +6,9 @@ import (
 	"go/token"
 )
 
-// separateList changes the commas of a last statement that is a list of expressions, such as a, b, to semicolons, so that the
-// parser takes them for statements at their own positions. It returns how many there are, 0 for any other statement.
+// separateList handles a last statement that is a list of expressions, such as a, b. It replaces
+// the commas by semicolons, so that the parser accepts the expressions as statements at their
+// positions. It returns the number of expressions, or 0 for any other statement.
 func separateList(statements []byte, pieces []Piece) int {
 	if len(pieces) == 0 || pieces[len(pieces)-1].Kind != Statement {
 		return 0
@@ -45,7 +46,7 @@ func separateList(statements []byte, pieces []Piece) int {
 	return len(call.Args)
 }
 
-// joinList makes one statement of the last n, which are expressions: a slice of their values.
+// joinList replaces the last n statements, which are expressions, by one: a slice of their values.
 func joinList(body *ast.BlockStmt, n int) {
 	first := len(body.List) - n
 	var values []ast.Expr

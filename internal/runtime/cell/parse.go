@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// files holds the positions of all cells, so that syntax of different cells can be
-// checked together and a position tells by itself which cell it is in.
+// files holds the positions of all cells. Syntax of different cells can therefore be checked
+// together, and a position identifies its cell.
 var files = token.NewFileSet()
 
-// The text before the cell's own in either file. The line comment makes positions those
-// of the cell. It stands on a line of its own, for else a comment at the beginning of the
-// cell would belong to the line before and not to the declaration behind it.
+// The text that precedes and follows the cell's own text in each file. The line comment makes
+// positions relative to the cell. It is on a separate line, because otherwise a comment at the
+// beginning of the cell would belong to the line before rather than to the declaration that
+// follows.
 const (
 	declarationsHead = "package main\n//line %s:1:1\n"
 	statementsHead   = "package main\nfunc " + BodyName + "() {\n//line %s:1:1\n"
@@ -28,8 +29,8 @@ func Parse(number int, source string) (*Cell, error) {
 	return parse(files, number, source, false)
 }
 
-// ParseProgram is Parse for text that is to be read as a whole program: its variables
-// are package variables, which may use what is declared further down.
+// ParseProgram is like Parse for text that is read as a whole program. Its variables are package
+// variables, which may use declarations that follow.
 func ParseProgram(number int, source string) (*Cell, error) {
 	return parse(files, number, source, true)
 }
@@ -86,7 +87,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	return c, nil
 }
 
-// declares reports whether pieces of a kind go to the file of declarations.
+// declares reports whether pieces of a kind belong in the file of declarations.
 func (c *Cell) declares(kind Kind) bool {
 	switch kind {
 	case Import, TypeDeclaration, ConstantDeclaration, FunctionDeclaration:
@@ -97,13 +98,13 @@ func (c *Cell) declares(kind Kind) bool {
 	return false
 }
 
-// parseFile parses one of the two files and adds the errors to the list.
+// parseFile parses one of the two files and adds its errors to the list.
 func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	file, err := parser.ParseFile(c.Fset, "", text, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	var found scanner.ErrorList
 	errors.As(err, &found)
 	for _, e := range found {
-		// A cell may import anywhere.
+		// A cell may contain imports anywhere.
 		if e.Msg == "imports must appear before other declarations" {
 			continue
 		}
@@ -115,15 +116,14 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	return file
 }
 
-// isBehind reports whether a position is behind the cell's text, where the parser met what
-// Parse wraps around it.
+// isBehind reports whether a position is after the text of the cell, in the text that Parse adds.
 func (c *Cell) isBehind(position token.Position) bool {
 	last := strings.Count(c.Source, "\n") + 1
 	length := len(c.Source) - strings.LastIndex(c.Source, "\n") - 1
 	return position.Line > last || position.Line == last && position.Column > length
 }
 
-// unexpectedEnd words the error that a cell ends too early, with the bracket it misses.
+// unexpectedEnd returns the message for a cell that ends too early, with the missing bracket.
 func unexpectedEnd(source string) string {
 	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
 	var open []token.Token
@@ -140,7 +140,7 @@ func unexpectedEnd(source string) string {
 	return fmt.Sprintf("unexpected end of the cell, expecting %s", open[len(open)-1])
 }
 
-// firstOfEachLine drops what the parser says about the same line after its first error.
+// firstOfEachLine keeps only the first error on each line.
 func firstOfEachLine(list Errors) Errors {
 	kept := list[:0]
 	for _, e := range list {
@@ -151,7 +151,7 @@ func firstOfEachLine(list Errors) Errors {
 	return kept
 }
 
-// blank returns text with everything but line ends turned into blanks.
+// blank returns text with every byte except line ends replaced by a space.
 func blank(text string) []byte {
 	b := []byte(text)
 	for i := range b {
@@ -162,7 +162,7 @@ func blank(text string) []byte {
 	return b
 }
 
-// withoutLineDirectives blanks the comments that would move positions.
+// withoutLineDirectives blanks comments that would change positions.
 func withoutLineDirectives(source string) string {
 	if !strings.Contains(source, "line ") {
 		return source
@@ -176,7 +176,8 @@ func withoutLineDirectives(source string) string {
 	return string(b)
 }
 
-// examine finds what Cell tells about its syntax, and refuses functions without a body.
+// examine sets the fields of the Cell that depend on its syntax, and refuses functions without a
+// body.
 func (c *Cell) examine(pieces []Piece) error {
 	var list Errors
 	for _, declaration := range c.Declarations.Decls {
@@ -201,7 +202,7 @@ func (c *Cell) examine(pieces []Piece) error {
 	return nil
 }
 
-// lastExpression returns the last statement if it is an expression.
+// lastExpression returns the last statement if it is an expression, or nil.
 func lastExpression(list []ast.Stmt) *ast.ExprStmt {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch s := list[i].(type) {
@@ -215,7 +216,7 @@ func lastExpression(list []ast.Stmt) *ast.ExprStmt {
 	return nil
 }
 
-// refuse reports what no cell can use.
+// refuse returns errors for constructs that cells cannot use.
 func refuse(c *Cell, pieces []Piece) error {
 	var list Errors
 	report := func(offset int, message string) {

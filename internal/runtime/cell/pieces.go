@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Kind says what a Piece is.
+// A Kind is the kind of a Piece.
 type Kind int
 
 // The kinds of pieces.
@@ -22,25 +22,25 @@ const (
 	Statement
 )
 
-// A Piece is one declaration or statement at the top level of a cell with the blank
-// space and comments before it, and with its semicolon and the comments behind it on the
-// same line. The pieces of a cell, joined, are the cell.
+// A Piece is one declaration or statement at the top level of a cell. It includes the white space
+// and comments that precede it, and the semicolon and comments that follow on the same line. The
+// concatenation of all pieces is the cell.
 type Piece struct {
 	Kind       Kind
 	Start, End int // offsets in bytes
 	Code       int // offset of the first token
-	CodeEnd    int // offset behind the last token, without the semicolon
+	CodeEnd    int // offset after the last token, without the semicolon
 }
 
-// A lexeme is one token with its place.
+// A lexeme is one token with its position.
 type lexeme struct {
 	token      token.Token
 	literal    string
 	start, end int
 }
 
-// scan returns the tokens of source with the semicolons that Go inserts, and comments.
-// Errors are left to the parser, which finds them again.
+// scan returns the tokens of source, including inserted semicolons and comments. It ignores errors,
+// which the parser finds again.
 func scan(source string) []lexeme {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(source))
@@ -61,20 +61,20 @@ func scan(source string) []lexeme {
 			length = len(tok.String())
 		}
 		if tok == token.STRING && source[start] == '`' {
-			// The scanner drops carriage returns from the literal.
+			// The scanner removes carriage returns from the literal.
 			if closing := strings.IndexByte(source[start+1:], '`'); closing >= 0 {
 				length = closing + 2
 			}
 		}
 		if n := len(list); n > 0 {
-			// An illegal byte has a longer literal than itself.
+			// The literal of an illegal byte is longer than the byte.
 			list[n-1].end = min(list[n-1].end, start)
 		}
 		list = append(list, lexeme{tok, literal, start, min(start+length, len(source))})
 	}
 }
 
-// Pieces cuts source at the semicolons of its top level, written or inserted.
+// Pieces divides source at the semicolons of its top level, written or inserted.
 func Pieces(source string) []Piece {
 	c := cutter{source: source, first: -1}
 	for _, l := range scan(source) {
@@ -84,17 +84,17 @@ func Pieces(source string) []Piece {
 	return c.pieces
 }
 
-// A cutter collects the tokens of one piece after the other.
+// A cutter collects the tokens of one piece at a time.
 type cutter struct {
 	source string
 	pieces []Piece
 
-	start  int      // where the piece begins
-	first  int      // offset of its first token, -1 if it has none yet
-	last   int      // offset behind its last token
+	start  int      // offset of the piece
+	first  int      // offset of its first token; -1 if there is none yet
+	last   int      // offset after its last token
 	tokens []lexeme // of the piece, without comments
-	depth  int      // of brackets
-	header bool     // inside a for, if, switch or select, whose header may hold semicolons
+	depth  int      // nesting depth of brackets
+	header bool     // inside a for, if, switch or select, whose header may contain semicolons
 }
 
 func (c *cutter) take(l lexeme) {
@@ -127,9 +127,9 @@ func (c *cutter) take(l lexeme) {
 	}
 }
 
-// headerEnds reports whether the semicolon after the tokens so far ends the statement. In
-// a header a brace can also close a literal, so the grammar itself is asked: the
-// statement is over unless what is missing stands behind its end.
+// headerEnds reports whether the semicolon after the current tokens ends the statement. In a
+// header, a closing brace may belong to a literal, so headerEnds asks the parser: the statement is
+// complete unless the first error is after its end.
 func (c *cutter) headerEnds() bool {
 	if len(c.tokens) == 0 || c.tokens[len(c.tokens)-1].token != token.RBRACE {
 		return false
@@ -139,8 +139,8 @@ func (c *cutter) headerEnds() bool {
 	return at < 0 || at < len(text)
 }
 
-// firstErrorOffset parses text between prefix and suffix and returns the offset in text
-// of the first syntax error, -1 if there is none.
+// firstErrorOffset parses text between prefix and suffix. It returns the offset in text of the
+// first syntax error, or -1 if there is none.
 func firstErrorOffset(prefix, text, suffix string) int {
 	_, err := parser.ParseFile(token.NewFileSet(), "", prefix+text+suffix, parser.SkipObjectResolution)
 	var list scanner.ErrorList
@@ -150,8 +150,8 @@ func firstErrorOffset(prefix, text, suffix string) int {
 	return max(list[0].Pos.Offset-len(prefix), 0)
 }
 
-// close ends the piece at offset end. Without tokens there is no piece yet: a stray
-// semicolon is left to the next one.
+// close ends the piece at offset end. If there are no tokens, there is no piece: a stray semicolon
+// becomes part of the next one.
 func (c *cutter) close(end int) {
 	if c.first < 0 {
 		return
@@ -160,7 +160,7 @@ func (c *cutter) close(end int) {
 	c.start, c.first, c.tokens, c.header = end, -1, nil, false
 }
 
-// finish closes the last piece; what follows it, blank space and comments, is part of it.
+// finish closes the last piece, which includes the white space and comments that follow.
 func (c *cutter) finish() {
 	c.close(len(c.source))
 	if n := len(c.pieces); n > 0 {
@@ -168,7 +168,7 @@ func (c *cutter) finish() {
 	}
 }
 
-// kindOf tells the kind of a piece from its tokens.
+// kindOf determines the kind of a piece from its tokens.
 func kindOf(tokens []lexeme) Kind {
 	switch tokens[0].token {
 	case token.PACKAGE:
@@ -189,8 +189,8 @@ func kindOf(tokens []lexeme) Kind {
 	return Statement
 }
 
-// declaresFunction tells a function or method from a function literal. After the first
-// parentheses a method has its name and a parenthesis; a literal has its results or body.
+// declaresFunction distinguishes a function or method from a function literal. After the first
+// parentheses, a method has its name and a parenthesis, while a literal has its results or body.
 func declaresFunction(tokens []lexeme) bool {
 	at := func(i int) token.Token {
 		if i < len(tokens) {

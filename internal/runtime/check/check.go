@@ -1,22 +1,32 @@
-// Package check type-checks a cell against everything declared in earlier cells.
+// Package check type-checks a cell against the declarations of earlier cells.
 //
-// It uses go/types with the type information of compiled packages. Each cell is
-// checked as the package main whose scope lies inside a scope with the objects of the
-// session, so the cost does not grow with the session's length. Declarations of
-// earlier cells that depend on something the cell declares again are checked again
-// with it. Nothing changes in the session until Commit.
+// It uses go/types with the type information of compiled packages. Each cell is checked as the
+// package main, whose scope is enclosed by a scope with the objects of the session. The cost
+// therefore does not grow with the length of the session. Declarations of earlier cells are checked
+// again if they depend on something that the cell redeclares. The session does not change until
+// Commit.
 //
 //	s := check.NewSession(packages)
 //	c, err := cell.Parse(1, "x := 3")     // cell.Errors
 //	checked, err := s.Check(c)            // cell.Errors
 //	s.Commit(checked)
 //
-// Read session.go first (the order of things), then survey.go (what a cell declares and
-// names), pass.go (one run of go/types), closure.go (what has to be checked again) and
-// result.go (symbols).
+// # Invariants
 //
-// Names that contain two underscores and begin with "cell" are kept for this package
-// (cell__body, cell__show). It gives no other names a meaning.
+// A name has one meaning in a session: that of its latest declaration. A Symbol identifies a
+// declaration, while its Object changes whenever the declaration is checked again. Syntax positions
+// of all cells are in one file set, so they order declarations. Errors in the declarations of
+// earlier cells never fail a cell; these declarations are dropped and marked as broken.
+//
+// Names that begin with "cell" and contain two underscores, such as cell__body and cell__show, are
+// reserved for this package.
+//
+// # Reading order
+//
+// session.go (the order of the steps), survey.go (the names that a cell declares and mentions),
+// pass.go (one run of go/types), closure.go (which declarations are checked again), kept.go
+// (unchanged declarations), result.go and uses.go (symbols), commit.go, probe.go (cells that are
+// being written), errors.go and the files hint*.go (messages).
 package check
 
 import (
@@ -28,7 +38,7 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// A Kind says what a Symbol stands for.
+// A Kind is the kind of a Symbol.
 type Kind int
 
 // The kinds of symbols.
@@ -40,41 +50,41 @@ const (
 	Type
 )
 
-// A Symbol is the identity of one thing declared at the top level of a cell. It stays
-// the same when its declaration has to be checked again because something that it
-// uses was redefined; then only Object changes. A type whose layout may have changed
-// with a type or constant that it uses is another type, and gets a new symbol. A type or
-// constant that a cell declares in the very words of before, as when the cell is run
-// again, keeps its symbol; its declaration is then one of those made Again.
+// A Symbol identifies an entity declared at the top level of a cell. If the declaration is checked
+// again because something that it uses was redefined, the symbol stays the same and only Object
+// changes. There are two exceptions. A type whose layout may have changed, because a type or
+// constant that it uses has, is a different type and gets a new symbol. A type or constant that a
+// cell declares with exactly the same text, as when the cell is run again, keeps its symbol, and
+// its declaration is marked Again.
 type Symbol struct {
 	Kind     Kind
 	Name     string
-	Receiver *Symbol // of a Method: the type
-	Cell     int     // number of the cell that declared it
-	// Version counts the declarations of Name in the session, from 1. A variable
-	// declared again with an identical type keeps its symbol and version, and so does
-	// a type that gains or changes methods, or is declared again unchanged.
+	Receiver *Symbol // the type, if the symbol is a Method
+	Cell     int     // number of the declaring cell
+	// Version counts the declarations of Name in the session, from 1. A variable redeclared with an
+	// identical type keeps its symbol and version. So does a type that gains or changes methods, or
+	// is redeclared unchanged.
 	Version int
-	Object  types.Object // *types.Var, *types.Const, *types.Func or *types.TypeName, as last checked
+	Object  types.Object // *types.Var, *types.Const, *types.Func or *types.TypeName, from the most recent check
 	Syntax  ast.Node     // *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec; nil for variables of statements
-	// Broken is set when a redefinition left a function that no longer compiles;
-	// using it is an error that quotes this one.
+	// Broken is the error if a redefinition has left a function that no longer compiles. Using the
+	// function is an error that quotes this one.
 	Broken error
 }
 
-// An Import is one package that the cell's code names.
+// An Import is a package that the code of a cell refers to.
 type Import struct {
 	Name string // local name, "." for a dot import
 	Path string
-	// Added tells that the cell did not import it: the name was resolved by itself.
+	// Added reports whether the import was added automatically.
 	Added bool
 }
 
-// A Declaration is one declaration that has to be evaluated: of the cell itself, or
-// of an earlier cell (Again) because something it uses has changed.
+// A Declaration is a declaration that must be evaluated. It belongs to the cell or, if Again is
+// set, to an earlier cell whose declarations are affected by a change.
 type Declaration struct {
 	Symbol *Symbol
-	Syntax ast.Node // *ast.FuncDecl, *ast.TypeSpec; constants need no evaluation and are not listed
+	Syntax ast.Node // *ast.FuncDecl or *ast.TypeSpec; constants need no evaluation and are not listed
 	Again  bool
 }
 
@@ -83,28 +93,26 @@ type Checked struct {
 	Cell    *cell.Cell
 	Fset    *token.FileSet
 	Package *types.Package
-	Info    *types.Info // of the cell's files and of everything that was checked again
+	Info    *types.Info // of the cell's files and of all declarations that were checked again
 
-	Imports []Import // every import that the cell states, or that the checked code uses
-	// Declarations are in the order of cells and places. Functions named init are
-	// among them, each with a symbol of its own; they run where Initialized stands.
+	Imports []Import // all imports that the cell states or the checked code uses
+	// Declarations are sorted by position, hence also by cell. They include functions named init,
+	// each with its own symbol, which run at Initialized.
 	Declarations []Declaration
-	// Body holds the statements. Variables that it declares at its top level are
-	// session variables: SymbolOf knows their objects. In a Program the variable
-	// declarations come first, one for each initialization, in the order of Go's rules.
+	// Body holds the statements. The variables that it declares at its top level are session
+	// variables, whose objects SymbolOf accepts. In a Program the body begins with the variable
+	// declarations, one for each initialization, in the order that Go prescribes.
 	Body *ast.FuncDecl
-	// Initialized is a statement of Body that stands for the calls of the functions named init;
-	// nil if the cell has none. It comes behind the declarations that the body begins with, and
-	// behind that of any variable of the cell that these functions use.
+	// Initialized is a statement of Body that represents the calls of functions named init. It is
+	// nil if the cell has none. It follows the declarations at the start of the body, and the
+	// declarations of all variables of the cell that these functions use.
 	Initialized *ast.EmptyStmt
-	// Variables are the session variables that this cell declares. New reports whether
-	// the symbol was made by this cell (its Version is fresh) or kept.
+	// Variables are the session variables that this cell declares.
 	Variables []NewVariable
-	// Value is the expression whose value is shown, nil if there is none; it is the
-	// operand of the last statement of Body. Its type is not an untyped one, except
-	// for the plain nil.
+	// Value is the expression whose value is shown, or nil. It is the operand of the last statement
+	// of Body. Its type is not untyped, except for nil.
 	Value ast.Expr
-	// Results is the last statement's call instead, if it has several results.
+	// Results is set instead of Value if the last statement is a call with several results.
 	Results ast.Expr
 	// Dropped lists earlier functions that no longer compile after this cell.
 	Dropped []*Symbol
@@ -114,16 +122,16 @@ type Checked struct {
 	pending *pending
 }
 
-// A NewVariable is a session variable declared by a cell.
+// A NewVariable is a session variable that a cell declares. New reports whether the symbol is new;
+// otherwise the variable existed with an identical type.
 type NewVariable struct {
 	Symbol *Symbol
 	New    bool
 }
 
-// SymbolOf returns the symbol of a session-level object that the checked code
-// mentions, or nil for local objects, fields, and objects of imported packages.
-// Methods of cell types have symbols too. Methods and functions of instances give the
-// symbol of their origin.
+// SymbolOf returns the symbol of a session-level object that the checked code refers to, including
+// methods of cell types. A method or function of an instance has the symbol of its origin. SymbolOf
+// returns nil for local objects, fields, and objects of imported packages.
 func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	if function, ok := object.(*types.Func); ok {
 		object = function.Origin()
@@ -134,25 +142,25 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	return c.session.symbolOf(object)
 }
 
-// Before returns a check of a cell without declarations: its SymbolOf gives the symbols that the
-// session knew before c, as long as c is not committed.
+// Before returns a check of a cell without declarations. Its SymbolOf returns the symbols that the
+// session had before c, until c is committed.
 func (c *Checked) Before() *Checked { return &Checked{session: c.session, Imports: c.Imports} }
 
-// Declares reports whether later cells can refer to anything of this one. The positions of such
-// a cell must be kept, because its declarations may be checked again; those of constants too,
-// although constants need no evaluation.
+// Declares reports whether later cells can refer to declarations of this cell. The positions of
+// such a cell must be kept, because its declarations may be checked again. This includes constants,
+// although they need no evaluation.
 func (c *Checked) Declares() bool {
 	return len(c.Declarations) > 0 || len(c.Variables) > 0 ||
 		slices.ContainsFunc(c.pending.records, func(r *record) bool { return r.cell == c.Cell })
 }
 
-// Main is the package of all cells.
+// Main returns the package of all cells.
 func (s *Session) Main() *types.Package { return s.main }
 
-// Packages gives the type information of compiled packages.
+// Packages provides the type information of compiled packages.
 type Packages interface {
-	// Import returns the package with this path.
+	// Import returns the package with an import path.
 	Import(path string) (*types.Package, error)
-	// PathsNamed returns the paths of the packages with this name, the best guess first.
+	// PathsNamed returns the import paths of the packages with a name, the most likely one first.
 	PathsNamed(name string) []string
 }

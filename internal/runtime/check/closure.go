@@ -6,30 +6,28 @@ import (
 	"sort"
 )
 
-// A closure is what has to be checked again with a cell, and why.
+// A closure is the set of declarations to be checked again together with a cell.
 //
-// A type that the cell declares is another type than before, and so is every type that
-// mentions it: these are renewed, and get new symbols. A type whose set of methods
-// changes stays the same type, but go/types cannot change the methods of a type that it
-// has finished; such a type is refreshed, with everything that mentions it, and keeps
-// its symbol. Functions, methods and constants are checked again as soon as they use
-// anything of all this.
+// A type that the cell declares differs from its previous version, and so does every type that
+// mentions it. These types are renewed: they get new symbols. A type whose set of methods changes
+// remains the same type, but go/types cannot change the methods of a completed type. Such a type is
+// refreshed, together with everything that mentions it: it gets a new object and keeps its symbol.
+// Functions, methods and constants are checked again if they use any of these.
 //
-// What no name reaches any more stays as it was: a variable of a type that was declared
-// again since goes on with the old type, also where that mentions a type which gets new
-// methods later.
+// Objects that no name denotes any longer do not change. A variable of a type that has been
+// redeclared keeps the old type, even if that type mentions a type that gains methods later.
 type closure struct {
-	replaced  map[*Symbol]bool // that the cell declares again
+	replaced  map[*Symbol]bool // redeclared by the cell
 	renewed   map[*Symbol]bool // types with a new symbol
 	refreshed map[*Symbol]bool // types with a new object for the same symbol
-	again     []*record        // in the order of their places
+	again     []*record        // sorted by position
 	in        map[*record]bool
-	symbols   map[*Symbol]bool // of the records in it
-	dropped   map[*Symbol]bool // that were found not to compile any more
+	symbols   map[*Symbol]bool // of the records in the field in
+	dropped   map[*Symbol]bool // found not to compile any more
 }
 
-// newClosure computes the closure for the declarations of the cell and, in a second
-// pass, for its variables that have changed.
+// newClosure computes the closure for the declarations of the cell and, in a second pass, for its
+// variables whose types have changed.
 func (w *work) newClosure(second *secondPass) *closure {
 	c := &closure{replaced: map[*Symbol]bool{}, renewed: map[*Symbol]bool{}, refreshed: map[*Symbol]bool{},
 		in: map[*record]bool{}, symbols: map[*Symbol]bool{}, dropped: map[*Symbol]bool{}}
@@ -65,6 +63,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 	} else if len(c.replaced) == 0 && len(c.refreshed) == 0 && !w.mayHeal(names) {
 		return c
 	}
+	// Adding a record can affect others, so the set grows until it is stable.
 	for !w.functionsAgain && c.grow(w, names) {
 	}
 	for r := range c.in {
@@ -74,7 +73,8 @@ func (w *work) newClosure(second *secondPass) *closure {
 	return c
 }
 
-// addFunctions adds all functions and methods that compile. Nothing else depends on how they are compiled.
+// addFunctions adds all functions and methods that compile. No other declaration depends on how
+// they are compiled.
 func (c *closure) addFunctions(w *work) {
 	w.session.records(func(r *record) {
 		if _, function := r.syntax.(*ast.FuncDecl); function && r.symbol.Broken == nil && w.dropped[r] == nil {
@@ -83,7 +83,7 @@ func (c *closure) addFunctions(w *work) {
 	})
 }
 
-// addMethod notes what a method declared in the cell does to a type of an earlier cell.
+// addMethod records the effect of a method that the cell declares for a type of an earlier cell.
 func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	name := receiverName(f)
 	if name == nil || w.survey.declared[name.Name] && w.kept[name.Name] == nil {
@@ -107,8 +107,8 @@ func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	}
 }
 
-// aliased returns the name of the type that an alias or a pointer to one stands for; nil
-// if it has none.
+// aliased returns the name of the type that t denotes, directly or by a pointer, or nil if the type
+// has no name.
 func aliased(t types.Type) types.Object {
 	t = types.Unalias(t)
 	if pointer, ok := t.(*types.Pointer); ok {
@@ -120,12 +120,13 @@ func aliased(t types.Type) types.Object {
 	return nil
 }
 
-// signatureText returns the receiver and type of a method as text.
+// signatureText returns the receiver and the type of a method as text.
 func signatureText(f *ast.FuncDecl) string {
 	return types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
 }
 
-// mayHeal reports whether a broken function names something that the cell declares.
+// mayHeal reports whether a broken function mentions a name that the cell declares. It may compile
+// again after the cell.
 func (w *work) mayHeal(names map[string]bool) bool {
 	found := false
 	if !w.session.broken {
@@ -137,8 +138,8 @@ func (w *work) mayHeal(names map[string]bool) bool {
 	return found
 }
 
-// grow adds the records that depend on what is in the closure so far, and reports whether
-// anything was added.
+// grow adds the records that depend on the current contents of the closure. It reports whether it
+// added any.
 func (c *closure) grow(w *work, names map[string]bool) bool {
 	grown := false
 	groups := map[*ast.GenDecl]bool{}
@@ -166,8 +167,8 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 	return grown
 }
 
-// giveUp notes that something the cell declares as it was is another thing all the same,
-// because of what it uses, and reports whether that is so.
+// giveUp reports whether a declaration that the cell repeats unchanged nevertheless has a new
+// meaning, because of a declaration that it uses. If so, it is no longer treated as unchanged.
 func (c *closure) giveUp(w *work, r *record) bool {
 	for symbol := range r.uses {
 		changed := c.replaced[symbol] || c.renewed[symbol] || symbol.Kind == Constant && c.symbols[symbol]
@@ -181,7 +182,7 @@ func (c *closure) giveUp(w *work, r *record) bool {
 	return false
 }
 
-// redeclaresMethod reports whether the cell declares the method r of a type anew.
+// redeclaresMethod reports whether the cell declares the method r again.
 func (w *work) redeclaresMethod(r *record) bool {
 	if r.symbol.Kind != Method {
 		return false
@@ -210,17 +211,18 @@ func (c *closure) touches(r *record, names map[string]bool) bool {
 	return false
 }
 
-// changesType reports whether a symbol stands for a type that gets a new object.
+// changesType reports whether a symbol denotes a type that gets a new object.
 func (c *closure) changesType(symbol *Symbol) bool {
 	return c.renewed[symbol] || c.refreshed[symbol] || symbol.Kind == Type && c.replaced[symbol]
 }
 
+// changes reports whether a symbol is affected by the closure.
 func (c *closure) changes(symbol *Symbol) bool {
 	return c.replaced[symbol] || c.symbols[symbol] || c.dropped[symbol] || c.changesType(symbol)
 }
 
-// classify says what a record in the closure means for types, and reports whether that
-// is news.
+// classify determines the effect of a record in the closure on types. It reports whether that
+// changes the closure.
 func (c *closure) classify(w *work, r *record) bool {
 	switch r.symbol.Kind {
 	case Type:
@@ -242,7 +244,7 @@ func (c *closure) classify(w *work, r *record) bool {
 		if c.changesType(r.symbol.Receiver) {
 			return false
 		}
-		// A method can be checked without its type as long as its signature stays.
+		// A method can be checked without its type if its signature does not change.
 		f := r.syntax.(*ast.FuncDecl)
 		for name := range mentionsOf(f.Recv, f.Type).names {
 			known := w.session.current[name]

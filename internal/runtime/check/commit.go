@@ -5,20 +5,20 @@ import (
 	"go/types"
 )
 
-// pending is what Commit does to the session.
+// pending holds the changes that Commit makes to the session.
 type pending struct {
 	checked  *Checked
-	records  []*record // new or checked again, with their objects
+	records  []*record // new or checked again
 	objects  map[*record]types.Object
 	gone     []*record
 	broken   map[*record]error
-	updated  map[*Symbol]types.Object // variables whose types were made anew
+	updated  map[*Symbol]types.Object // variables whose types have new objects
 	versions map[string]int
 	imports  map[string]Import
 	dots     []string
 }
 
-// commit applies what a checked cell changes.
+// commit applies the changes of a checked cell.
 func (t *pending) commit(s *Session) {
 	for name, version := range t.versions {
 		s.versions[name] = version
@@ -56,7 +56,7 @@ func (t *pending) commit(s *Session) {
 	}
 }
 
-// store makes a record the one of its name.
+// store makes a record the current one for its name.
 func (t *pending) store(s *Session, r *record) {
 	if r.symbol.Kind == Method {
 		if s.methods[r.symbol.Receiver] == nil {
@@ -75,8 +75,8 @@ func (t *pending) store(s *Session, r *record) {
 	delete(s.imports, r.symbol.Name)
 }
 
-// importAll puts a dot import in force. Names of the session that it offers mean the
-// package from now on.
+// importAll makes a dot import effective. Session names that the package exports denote the
+// package's objects from now on.
 func (s *Session) importAll(path string) {
 	kept := s.dots[:0:0]
 	for _, other := range s.dots {

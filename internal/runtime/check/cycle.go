@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// addInterfaceCycles reports unnamed interface types that mention themselves, as J does in
-// type J interface{ M() interface{ J } }. The compiler refuses them, and go/types does not.
+// addInterfaceCycles reports unnamed interface types that refer to themselves, such as J in type J
+// interface{ M() interface{ J } }. gc rejects them, but go/types does not.
 func (p *pass) addInterfaceCycles() {
 	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -23,8 +23,8 @@ func (p *pass) addInterfaceCycles() {
 	}
 }
 
-// methodsMention reports whether the methods of an interface lead to an unnamed interface that leads to
-// itself. Those above are the ones on the way.
+// methodsMention reports whether the methods of an interface type lead to an unnamed interface type
+// that contains itself. above contains the interface types being examined.
 func methodsMention(t *types.Interface, above map[*types.Interface]bool) bool {
 	for m := range t.Methods() {
 		if returnsTo(m.Type(), above) {
@@ -62,5 +62,5 @@ func returnsTo(t types.Type, above map[*types.Interface]bool) bool {
 			}
 		}
 	}
-	return false // a name ends what is unnamed
+	return false // a named type ends the search
 }

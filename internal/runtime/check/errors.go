@@ -9,8 +9,9 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// tolerates reports whether an error of go/types is none in a cell: unused variables at the
-// top level, a last expression whose value is shown, and the second lines of errors.
+// tolerates reports whether an error of go/types is not an error in a cell. That is so for unused
+// variables at the top level, for a last expression, whose value is shown, and for the continuation
+// lines of errors.
 func (p *pass) tolerates(e types.Error) bool {
 	switch {
 	case strings.HasPrefix(e.Msg, "\t"), strings.HasSuffix(e.Msg, " not exported by package "+holderName):
@@ -27,7 +28,7 @@ func (p *pass) tolerates(e types.Error) bool {
 	return false
 }
 
-// errorIn returns an error of go/types as one of a cell.
+// errorIn converts an error of go/types to an error in a cell.
 func (w *work) errorIn(c *cell.Cell, e types.Error) cell.Error {
 	message := strings.ReplaceAll(e.Msg, " in argument to "+showName, "")
 	message = strings.ReplaceAll(message, hiddenSuffix, "")
@@ -39,7 +40,8 @@ func (w *work) errorIn(c *cell.Cell, e types.Error) cell.Error {
 	return c.ErrorAt(w.fset.Position(e.Pos), message)
 }
 
-// brokenReason returns why an earlier function of this name can no longer be used.
+// brokenReason returns the reason why an earlier function of this name can no longer be used, or
+// nil.
 func (w *work) brokenReason(name string) error {
 	r := w.session.current[name]
 	if r == nil {
@@ -59,8 +61,8 @@ func (w *work) cellErrors(p *pass) error {
 		if w.brokenReason(strings.TrimPrefix(e.Msg, "undefined: ")) == nil {
 			converted.Hint = p.hint(e)
 		}
-		// What follows from an error reported before mentions the type go/types put in
-		// the place of the right one.
+		// An error that follows from an earlier one mentions the placeholder type that go/types has
+		// substituted.
 		if strings.Contains(e.Msg, "invalid type") && !strings.Contains(e.Msg, "invalid type conversion") {
 			noise = append(noise, converted)
 			continue

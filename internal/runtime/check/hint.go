@@ -14,18 +14,18 @@ import (
 	"gosphere/internal/runtime/packages"
 )
 
-// A mistake is an error of go/types with what is around it.
+// A mistake is an error of go/types with its context.
 type mistake struct {
 	pass  *pass
 	error types.Error
 	path  []ast.Node // from the file to the innermost node at the error
-	parts []string   // what the pattern of the rule has found in the message
+	parts []string   // submatches of the rule's pattern in the message
 }
 
-// A hintRule recognizes a mistake by go/types' message, and tells what to write instead.
-// The text of the rule is expanded as regexp.Expand has it, unless a function makes one.
+// A hintRule recognizes a mistake by the message of go/types and suggests a correction. The text is
+// expanded as by regexp.Expand, unless the function make produces the text.
 type hintRule struct {
-	message func() *regexp.Regexp // compiled at its first use: most sessions begin without a mistake
+	message func() *regexp.Regexp // compiled at the first use, because most sessions start without a mistake
 	text    string
 	make    func(m *mistake) string
 }
@@ -42,7 +42,7 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// hint returns what to write instead of what an error complains about; "" if nothing is known.
+// hint returns a suggestion for an error, or "" if there is none.
 func (p *pass) hint(e types.Error) string {
 	m := &mistake{pass: p, error: e}
 	for _, rule := range hintRules {
@@ -66,7 +66,7 @@ func (p *pass) hint(e types.Error) string {
 	return ""
 }
 
-// pathTo returns the nodes of the cell around a position, outer ones first.
+// pathTo returns the nodes of the cell that enclose a position, outer ones first.
 func (p *pass) pathTo(pos token.Pos) []ast.Node {
 	var path []ast.Node
 	for _, file := range []*ast.File{p.work.cell.Declarations, p.work.cell.Statements} {
@@ -81,7 +81,7 @@ func (p *pass) pathTo(pos token.Pos) []ast.Node {
 	return path
 }
 
-// around returns the innermost node of a kind around the error; the zero value if there is none.
+// around returns the innermost node of a kind that encloses the error, or the zero value.
 func around[N ast.Node](m *mistake) (node N) {
 	for i := len(m.path) - 1; i >= 0; i-- {
 		if n, ok := m.path[i].(N); ok {
@@ -91,7 +91,7 @@ func around[N ast.Node](m *mistake) (node N) {
 	return node
 }
 
-// habits are names of other languages for what Go has under another.
+// habits maps names in other languages to hints about Go's counterparts.
 var habits = map[string]string{
 	"None": "Go writes nil", "null": "Go writes nil", "NULL": "Go writes nil", "nullptr": "Go writes nil", "undefined": "Go writes nil",
 	"True": "Go writes true", "False": "Go writes false", "TRUE": "Go writes true", "FALSE": "Go writes false",
@@ -107,10 +107,10 @@ var habits = map[string]string{
 	"np": "numbers are in gonum: floats, mat and stat", "plt": "figures are in package figure, and plot of gonum", "pd": "tables are shown by display.Table",
 }
 
-// homes are the packages whose members are most often written without the package.
+// homes lists the packages whose members are most often written without the package name.
 var homes = []string{"fmt", "math", "strings", "os", "errors", "strconv", "sort", "slices", "time", "gosphere/runtime/display"}
 
-// undefinedName tells about a name that nothing declares.
+// undefinedName returns a hint for a name without a declaration.
 func undefinedName(m *mistake) string {
 	name := m.parts[1]
 	if assignment := around[*ast.AssignStmt](m); assignment != nil && assignment.Tok == token.ASSIGN {
@@ -147,7 +147,7 @@ func undefinedName(m *mistake) string {
 	return "no cell that has run declares " + name
 }
 
-// assignNearest tells about an assignment to a name that nothing declares.
+// assignNearest returns a hint for an assignment to an undeclared name.
 func assignNearest(m *mistake, name string) string {
 	var known []string
 	for _, candidate := range m.pass.namesAt(m.error.Pos) {
@@ -161,7 +161,7 @@ func assignNearest(m *mistake, name string) string {
 	return fmt.Sprintf("a new variable is declared with := , as in %s := ...", name)
 }
 
-// undefinedMember tells about a name that a package does not export.
+// undefinedMember returns a hint for a name that a package does not export.
 func undefinedMember(m *mistake) string {
 	selector := around[*ast.SelectorExpr](m)
 	if selector == nil {
@@ -190,14 +190,15 @@ func undefinedMember(m *mistake) string {
 	return fmt.Sprintf("write %s. and press Tab to see what package %s has", m.parts[1], imported.Imported().Path())
 }
 
-// stringFunctions are methods that texts have in other languages.
+// stringFunctions maps the names of string methods in other languages to functions of package
+// strings.
 var stringFunctions = map[string]string{
 	"upper": "ToUpper", "lower": "ToLower", "strip": "TrimSpace", "trim": "TrimSpace", "startswith": "HasPrefix", "startsWith": "HasPrefix",
 	"endswith": "HasSuffix", "endsWith": "HasSuffix", "find": "Index", "indexOf": "Index", "replace": "ReplaceAll", "includes": "Contains",
 	"substring": "Cut", "splitlines": "Lines",
 }
 
-// missingSelection tells about a field or method that a type does not have.
+// missingSelection returns a hint for a field or method that a type does not have.
 func missingSelection(m *mistake) string {
 	selector := around[*ast.SelectorExpr](m)
 	if selector == nil {
@@ -224,8 +225,8 @@ func missingSelection(m *mistake) string {
 	return ""
 }
 
-// functionFor names the function that does what a method of slices, maps and texts does
-// in other languages.
+// functionFor names the Go function for a method that slices, maps and strings have in other
+// languages.
 func functionFor(x, name string, t types.Type) string {
 	switch strings.ToLower(name) {
 	case "len", "length", "size", "count":
@@ -260,7 +261,7 @@ func functionFor(x, name string, t types.Type) string {
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
 }
 
-// mayBeRequired reports whether requiring a module may help against an error.
+// mayBeRequired reports whether an error may be resolved by requiring a module.
 func mayBeRequired(reason error) bool {
 	var unknown interface{ NamesNoModule() bool }
 	if errors.As(reason, &unknown) {
@@ -269,7 +270,7 @@ func mayBeRequired(reason error) bool {
 	return errors.As(reason, new(*packages.UnknownPackage))
 }
 
-// missingPackage tells about an import path, in quotes, of which there is no package.
+// missingPackage returns a hint for a quoted import path without a package.
 func (w *work) missingPackage(quoted string, reason error) string {
 	path, err := strconv.Unquote(quoted)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// hintRules are tried in order; the first that has a text wins.
+// hintRules are tried in order. The first rule that produces a text applies.
 var hintRules []hintRule
 
-func init() { // the functions look at the rules themselves
+func init() { // the functions refer to the rules themselves, which a literal could not
 	hintRules = []hintRule{
 		tell(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
 		tell(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
@@ -47,7 +47,7 @@ func init() { // the functions look at the rules themselves
 	hintRules = append(hintRules, rulesOfStatements()...)
 }
 
-// rulesOfStatements are the rules about statements, declarations and instances.
+// rulesOfStatements returns the rules about statements, declarations and instances.
 func rulesOfStatements() []hintRule {
 	return []hintRule{
 		say(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),
@@ -110,7 +110,7 @@ func rulesOfStatements() []hintRule {
 	}
 }
 
-// source is the text of the expression at the error.
+// source returns the text of the expression at the error.
 func (m *mistake) source() string {
 	for _, n := range m.path {
 		if x, ok := n.(ast.Expr); ok && x.Pos() == m.error.Pos {
@@ -134,13 +134,14 @@ func unknownField(m *mistake) string {
 	return ""
 }
 
-// fieldsListed is the most fields that a hint names.
+// fieldsListed is the maximum number of fields in a hint.
 const fieldsListed = 8
 
-// fieldsOf names the fields of a struct that another package may set; "" for other types, and for structs of none or of many.
+// fieldsOf returns the names of the fields of a struct that other packages may set. It returns ""
+// for other types, and for structs with no or too many such fields.
 func fieldsOf(t types.Type) string {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem() // of elements whose type is left out
+		t = pointer.Elem() // for elements with an elided type
 	}
 	structure, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -159,7 +160,7 @@ func fieldsOf(t types.Type) string {
 	return strings.Join(names, ", ")
 }
 
-// isNumber reports whether a type, by its name in a message, is one of numbers.
+// isNumber reports whether the name of a type in a message denotes a numeric type.
 func isNumber(name string) bool {
 	object, ok := types.Universe.Lookup(name).(*types.TypeName)
 	if !ok {
@@ -169,7 +170,7 @@ func isNumber(name string) bool {
 	return ok && basic.Info()&types.IsNumeric != 0
 }
 
-// mismatch tells about operands of different types.
+// mismatch returns a hint for operands of different types.
 func mismatch(m *mistake) string {
 	operation := around[*ast.BinaryExpr](m)
 	if operation == nil {
@@ -219,7 +220,7 @@ func isComparison(x ast.Expr) bool {
 	return ok && (b.Op == token.LSS || b.Op == token.LEQ || b.Op == token.GTR || b.Op == token.GEQ || b.Op == token.EQL)
 }
 
-// wrongType tells how a value becomes one of the type that is wanted.
+// wrongType returns a hint for the conversion of a value to the required type.
 func wrongType(m *mistake) string {
 	wanted, x := m.parts[1], m.source()
 	var t types.Type
@@ -249,13 +250,13 @@ func wrongType(m *mistake) string {
 	return ""
 }
 
-// isLiteral reports whether a text is a number as Go writes it.
+// isLiteral reports whether a text is a number literal of Go.
 func isLiteral(text string) bool {
 	v := constant.MakeFromLiteral(text, token.FLOAT, 0)
 	return v.Kind() == constant.Float || v.Kind() == constant.Int
 }
 
-// parseHint tells how a number is read from a text.
+// parseHint returns a hint for parsing a number.
 func parseHint(wanted string) string {
 	if strings.HasPrefix(wanted, "float") {
 		return "read the number: x, err := strconv.ParseFloat(text, 64)"
@@ -266,7 +267,8 @@ func parseHint(wanted string) string {
 	return ""
 }
 
-// wrongCount tells about a call with another number of results than variables.
+// wrongCount returns a hint for a call whose number of results differs from the number of
+// variables.
 func wrongCount(m *mistake) string {
 	if m.parts[3] == "1" {
 		return "the call has one result: leave one variable on the left"
@@ -279,7 +281,7 @@ func wrongCount(m *mistake) string {
 	return ""
 }
 
-// resultNames gives names to results of these types, as one writes them.
+// resultNames returns conventional variable names for results of the given types.
 func resultNames(list string) string {
 	kinds := strings.Split(list, ", ")
 	for i, t := range kinds {
@@ -296,7 +298,7 @@ func resultNames(list string) string {
 	return strings.Join(kinds, ", ")
 }
 
-// notAssignable tells why something on the left of = cannot be changed.
+// notAssignable returns a hint that explains why an operand cannot be assigned to.
 func notAssignable(m *mistake) string {
 	for _, n := range m.path {
 		switch x := n.(type) {
@@ -315,7 +317,7 @@ func notAssignable(m *mistake) string {
 	return ""
 }
 
-// indirection tells about a star before something that is no pointer.
+// indirection returns a hint for a star in front of an operand that is not a pointer.
 func indirection(m *mistake) string {
 	for i, n := range m.path {
 		if call, ok := n.(*ast.CallExpr); ok && i+1 < len(m.path) {
@@ -332,7 +334,7 @@ func indirection(m *mistake) string {
 	return "only pointers have something behind them; leave out the *"
 }
 
-// signatureHint shows how the function is declared that a call has got wrong.
+// signatureHint returns a hint with the declaration of the function in a wrong call.
 func signatureHint(m *mistake) string {
 	if hint := severalResults(m); hint != "" {
 		return hint

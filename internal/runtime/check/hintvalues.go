@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// overflowHint names a type that holds the constant at the error.
+// overflowHint returns a hint that names a type for the constant at the error.
 func overflowHint(m *mistake) string {
 	for _, n := range m.path {
 		x, ok := n.(ast.Expr)
@@ -30,7 +30,8 @@ func overflowHint(m *mistake) string {
 	return "the value does not fit into this type"
 }
 
-// severalResults says how the results of a call are used that is the only argument of another call, which takes others.
+// severalResults returns a hint for a call with several results that is the only argument of
+// another call with other parameters.
 func severalResults(m *mistake) string {
 	for i := len(m.path) - 1; i > 0; i-- {
 		inner, ok := m.path[i].(*ast.CallExpr)

@@ -10,8 +10,8 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// readImports reads the cell's own import declarations. A name may be imported more than
-// once; the last one counts.
+// readImports processes the import declarations of the cell. A name may be imported repeatedly; the
+// last import applies.
 func (w *work) readImports() error {
 	var list cell.Errors
 	for _, spec := range w.survey.imports {
@@ -50,7 +50,7 @@ func (w *work) readImport(spec *ast.ImportSpec) error {
 	return nil
 }
 
-// An importError says why a package cannot be imported.
+// An importError is the reason why a package cannot be imported.
 type importError struct {
 	path   string
 	reason error
@@ -63,9 +63,9 @@ func (e *importError) Error() string {
 // Unwrap returns the reason.
 func (e *importError) Unwrap() error { return e.reason }
 
-// importsFor returns the imports that code of the cell with these names can mean: those
-// the cell states, those in force, and packages that nobody imported but whose name
-// stands before a dot and means nothing else.
+// importsFor returns the imports that code of the cell with these names may refer to. They are the
+// imports that the cell states, those in force, and packages whose names occur before a dot and
+// have no other meaning.
 func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 	var list []Import
 	for name := range m.bases {
@@ -82,7 +82,8 @@ func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 	return list
 }
 
-// importOf returns the import that a name before a dot can mean in the cell.
+// importOf returns the import that a name before a dot denotes in the cell. For an automatic import
+// it prefers a package that exports all members that the cell uses.
 func (w *work) importOf(name string) (Import, bool) {
 	s := w.session
 	if i, ok := w.imports[name]; ok {
@@ -118,8 +119,8 @@ func (w *work) importOf(name string) (Import, bool) {
 	return Import{}, false
 }
 
-// exportsAll reports whether a package has everything that the cell takes of the one called name: rand.NewPCG is in
-// math/rand/v2 alone.
+// exportsAll reports whether a package exports all members that the cell selects from the given
+// name. For instance, only math/rand/v2 has rand.NewPCG.
 func (w *work) exportsAll(path, name string) bool {
 	imported, err := w.session.packages.Import(path)
 	if err != nil {
@@ -133,7 +134,7 @@ func (w *work) exportsAll(path, name string) bool {
 	return true
 }
 
-// membersOf returns the names that stand in the cell behind a name and a dot.
+// membersOf returns the names that the cell selects from a name.
 func (w *work) membersOf(name string) []string {
 	if w.members == nil {
 		w.members = map[string][]string{}
@@ -177,7 +178,7 @@ func importDeclarations(imports []Import) []ast.Decl {
 	return []ast.Decl{group}
 }
 
-// sortImports sorts imports by name and path and removes repetitions.
+// sortImports sorts imports by name and path and removes duplicates.
 func sortImports(list []Import) []Import {
 	sort.Slice(list, func(i, j int) bool {
 		if list[i].Name != list[j].Name {

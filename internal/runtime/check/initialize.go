@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// placeInit finds the place in the body where the functions named init run.
+// placeInit determines the position in the body at which functions named init run.
 func (b *resultBuilder) placeInit() {
 	w := b.work
 	used, some := w.usedByInit()
@@ -36,8 +36,8 @@ func (b *resultBuilder) placeInit() {
 		Body: &ast.BlockStmt{Lbrace: body.Body.Lbrace, List: list, Rbrace: body.Body.Rbrace}}
 }
 
-// usedByInit collects the names in the functions named init of the cell, and in the functions and
-// methods of the cell that these use.
+// usedByInit returns the names that occur in the init functions of the cell, and in functions and
+// methods of the cell that these use. some reports whether there are init functions.
 func (w *work) usedByInit() (used mentions, some bool) {
 	used = newMentions()
 	seen := map[*ast.FuncDecl]bool{}

@@ -4,12 +4,12 @@ import (
 	"go/ast"
 )
 
-// findKept finds the types and constants that the cell declares with the words they had
-// before, as happens when a cell is run again. They stay what they are: values that were
-// made before still fit. What they mention must mean the same as well.
+// findKept finds the types and constants that the cell declares with the same text as before, as
+// happens when a cell is run again. They keep their symbols, so that existing values still have
+// these types. All names in the text must also have the same meaning as before.
 func (w *work) findKept() {
 	w.kept = map[string]*record{}
-	same := map[[2]*ast.GenDecl]bool{} // declarations of constants with the same words
+	same := map[[2]*ast.GenDecl]bool{} // whether declarations of constants have the same text
 	for _, declaration := range w.cell.Declarations.Decls {
 		group, ok := declaration.(*ast.GenDecl)
 		if !ok {
@@ -40,7 +40,7 @@ func (w *work) findKept() {
 	}
 	for changed := true; changed; {
 		changed = false
-		groups := map[*ast.GenDecl]bool{} // whether those mean something else
+		groups := map[*ast.GenDecl]bool{} // whether the meaning of a group has changed
 		for name, r := range w.kept {
 			other, known := groups[r.group]
 			if r.group == nil || !known {
@@ -55,7 +55,7 @@ func (w *work) findKept() {
 	}
 }
 
-// known returns the session's record of a name that the cell declares as the same kind.
+// known returns the record of a name in the session if it is of the given kind, or nil.
 func (w *work) known(name *ast.Ident, kind Kind) *record {
 	r := w.session.current[name.Name]
 	if r == nil || r.symbol.Kind != kind || r.symbol.Broken != nil || r.cell == nil {
@@ -64,8 +64,7 @@ func (w *work) known(name *ast.Ident, kind Kind) *record {
 	return r
 }
 
-// meansOther reports whether a name in the declaration of r means something else in the
-// cell than it did.
+// meansOther reports whether a name in the declaration of r has another meaning in this cell.
 func (w *work) meansOther(own string, r *record) bool {
 	for name := range r.names.names {
 		if name != own && w.survey.declared[name] && w.kept[name] == nil {
@@ -85,5 +84,5 @@ func (w *work) meansOther(own string, r *record) bool {
 	return false
 }
 
-// isKept reports whether a record is of something that the cell declares unchanged.
+// isKept reports whether the cell repeats the declaration of a record unchanged.
 func (w *work) isKept(r *record) bool { return w.kept[r.symbol.Name] == r }

@@ -10,9 +10,9 @@ import (
 	"gosphere/internal/runtime/spelling"
 )
 
-// nearest returns the name that a misspelled one probably means: the one with the fewest
-// changed, added, lost or swapped letters, at most a third of them; "" if there is none.
-// Case counts little.
+// nearest returns the candidate that a misspelled name most likely stands for, or "". It is the one
+// with the fewest changed, added, missing or swapped letters, which must be at most a third of the
+// name. Differences in case count little.
 func nearest(name string, candidates []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(name)/3)*2+1
 	sorted := append([]string(nil), candidates...)
@@ -23,19 +23,19 @@ func nearest(name string, candidates []string) string {
 		}
 		d := 2 * spelling.Distance(strings.ToLower(name), strings.ToLower(c))
 		if d == 0 || !strings.EqualFold(name[:1], c[:1]) {
-			d++ // only its case differs, or the beginning does
+			d++ // only the case differs, or the first letter does
 		}
 		if d < least || d == least && best != "" && shared(name, c) > shared(name, best) {
 			best, least = c, d
 		}
 	}
 	if utf8.RuneCountInString(name) < 3 && !strings.EqualFold(name, best) {
-		return "" // nearly every short name is close to another
+		return "" // almost every short name resembles another one
 	}
 	return best
 }
 
-// shared is the number of letters at the beginning and the end that two names have in common.
+// shared returns the number of leading and trailing bytes that two names have in common.
 func shared(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

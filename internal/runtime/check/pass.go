@@ -10,37 +10,37 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// showName is a function to which the last expression of a cell is passed while it is
-// checked, so that it gets the type it would have as an argument of fmt.Println.
+// showName is the name of a function that receives the last expression as an argument during the
+// check. The expression then has the same type as in a call of fmt.Println.
 const showName = "cell__show"
 
-// A secondPass is what the first pass found, for the second.
+// A secondPass holds the results of the first pass for the second one.
 type secondPass struct {
 	first     *pass
 	variables []variable
 }
 
-// A pass is one run of go/types over the cell and what has to be checked again with it.
+// A pass is one run of go/types over the cell and its closure.
 type pass struct {
 	work    *work
 	second  *secondPass // nil in the first pass
 	closure *closure
-	stubs   bool // some functions were checked without their bodies
+	stubs   bool // whether functions were checked without their bodies
 
 	info   *types.Info
 	errors []types.Error
-	scope  *types.Scope // the session's objects, around the package
+	scope  *types.Scope // objects of the session; encloses the package
 	types  *typeWriter
 	files  []*ast.File
-	extra  []ast.Decl          // declarations of variables whose types are checked again
+	extra  []ast.Decl          // declarations of variables whose types have new objects
 	typed  map[string]*record  // the session variables among them
-	hidden map[string]bool     // names that extra or the cell's variables take
-	rename map[*ast.Ident]bool // identifiers of the body that mean what the cell's variables hide
-	show   *ast.Ident          // the function in shownBody, which no one but go/types may see
+	hidden map[string]bool     // names declared by extra or by the cell's variables
+	rename map[*ast.Ident]bool // identifiers in the body that denote objects hidden by the cell's variables
+	show   *ast.Ident          // the function in shownBody; removed from the results
 }
 
-// hiddenSuffix is added to the names of objects that the body uses before it defines a
-// variable of the same name that functions see.
+// hiddenSuffix is appended to the names of objects that the body uses before it defines a variable
+// of the same name, if functions refer to that variable.
 const hiddenSuffix = "__before"
 
 func (w *work) newPass(second *secondPass) *pass {
@@ -60,8 +60,9 @@ func (w *work) newPass(second *secondPass) *pass {
 	}
 }
 
-// run checks. A panic of go/types becomes an error of the cell, because user code must
-// not be able to end the session; after an error, which it can stumble over, it is none.
+// run performs the check. A panic of go/types becomes an error of the cell, because user code must
+// not end the session. After other errors a panic is ignored: go/types may stumble over invalid
+// code.
 func (p *pass) run() {
 	defer func() {
 		if r := recover(); r != nil && len(p.errors) == 0 {
@@ -95,7 +96,7 @@ func (p *pass) run() {
 	delete(p.info.Uses, p.show)
 }
 
-// importer gives go/types the packages of a session.
+// importer implements types.Importer for the packages of a session.
 type importer struct{ packages Packages }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -105,7 +106,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return i.packages.Import(path)
 }
 
-// prepareTypes notes the types that this pass makes anew.
+// prepareTypes records the types that get new objects in this pass.
 func (p *pass) prepareTypes() {
 	p.types = &typeWriter{scope: p.scope, main: p.work.session.main, local: map[types.Object]bool{}, meaning: p.meaning}
 	for symbol := range p.closure.refreshed {
@@ -122,7 +123,7 @@ func (p *pass) prepareTypes() {
 	}
 }
 
-// declaresType reports whether a type name is one of package level that this pass made.
+// declaresType reports whether this pass has declared a type name at package level.
 func (p *pass) declaresType(name *types.TypeName) bool {
 	if p.work.survey.declared[name.Name()] && name.Parent() == p.work.session.main.Scope() {
 		return true
@@ -135,8 +136,8 @@ func (p *pass) declaresType(name *types.TypeName) bool {
 	return false
 }
 
-// addVariables gives the package the variables of the cell, in a second pass, and those
-// session variables whose types are made anew.
+// addVariables declares the variables of the cell in the package, in a second pass, and session
+// variables whose types have new objects.
 func (p *pass) addVariables() {
 	if p.second != nil && !p.work.cell.Program {
 		for _, v := range p.second.variables {
@@ -160,8 +161,8 @@ func (p *pass) addVariables() {
 	}
 }
 
-// addVariable declares a package variable. If its type mentions types that are made
-// anew, that takes a declaration with the type in syntax.
+// addVariable declares a package variable. If its type mentions types that get new objects, the
+// variable needs a declaration with the type as syntax.
 func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 	if !p.types.isLocal(t) {
 		p.scope.Insert(types.NewVar(pos, p.work.session.main, name, t))
@@ -171,7 +172,7 @@ func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 	p.extra = append(p.extra, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}})
 }
 
-// addFiles makes the files to check and returns the names they mention.
+// addFiles sets the files to check and returns the names that they mention.
 func (p *pass) addFiles() mentions {
 	w := p.work
 	all := newMentions()
@@ -212,8 +213,9 @@ func (p *pass) addFiles() mentions {
 	return all
 }
 
-// stubbed returns a declaration as the pass checks it: in the first pass, functions that
-// name variables of the cell have to wait for their types.
+// stubbed returns a declaration in the form in which the pass checks it. In the first pass,
+// functions that mention variables of the cell have no body, because the types of these variables
+// are not known.
 func (p *pass) stubbed(d ast.Decl) ast.Decl {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || p.second != nil || p.work.cell.Program || f.Body == nil || !mentionsOf(f.Body).anyOf(p.work.survey.variables) {
@@ -223,8 +225,8 @@ func (p *pass) stubbed(d ast.Decl) ast.Decl {
 	return stub(f)
 }
 
-// shownBody returns the body with its last expression as an argument of showName. Calls
-// stay as they are, because they may have no value.
+// shownBody returns the body with the last expression as an argument of the function showName.
+// Calls are not wrapped, because they may have no value.
 func (p *pass) shownBody() ast.Decl {
 	c := p.work.cell
 	if c.Value == nil {
@@ -245,8 +247,8 @@ func (p *pass) shownBody() ast.Decl {
 	return &ast.FuncDecl{Name: c.Body.Name, Type: c.Body.Type, Body: body}
 }
 
-// isConstantBuiltin reports whether a call is one of a predeclared function whose result can
-// be an untyped constant.
+// isConstantBuiltin reports whether a call is of a predeclared function whose result can be an
+// untyped constant.
 func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
 	name, ok := call.Fun.(*ast.Ident)
 	if !ok || p.work.survey.declared[name.Name] || p.work.survey.variables[name.Name] || p.work.session.current[name.Name] != nil {
@@ -259,7 +261,7 @@ func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
 	return false
 }
 
-// againByCell groups the closure's records by cell, since each cell has its own imports.
+// againByCell groups the records of the closure by cell, because each cell has its own imports.
 func (p *pass) againByCell() [][]*record {
 	var groups [][]*record
 	index := map[*cell.Cell]int{}
@@ -288,7 +290,7 @@ func (p *pass) againDeclarations(group []*record) []ast.Decl {
 		case *ast.ValueSpec:
 			if constants[r.group] == nil {
 				constants[r.group] = map[*ast.Ident]bool{}
-				list = append(list, nil) // replaced below, when its names are known
+				list = append(list, nil) // filled in below, when its names are known
 				list[len(list)-1] = &ast.GenDecl{TokPos: r.group.TokPos, Tok: token.CONST, Lparen: r.group.Lparen, Rparen: r.group.Rparen}
 			}
 			for _, name := range syntax.Names {
@@ -308,8 +310,8 @@ func (p *pass) againDeclarations(group []*record) []ast.Decl {
 	return list
 }
 
-// onlyNames returns the specs of a constant declaration, whose places count for iota,
-// with all but the given names made blank.
+// onlyNames returns the specs of a constant declaration with all but the given names blank. All
+// specs are kept, because their positions determine iota.
 func onlyNames(group *ast.GenDecl, names map[*ast.Ident]bool) []ast.Spec {
 	var specs []ast.Spec
 	for _, spec := range group.Specs {
@@ -325,7 +327,8 @@ func onlyNames(group *ast.GenDecl, names map[*ast.Ident]bool) []ast.Spec {
 	return specs
 }
 
-// insertSession puts the session's objects with the given names around the package.
+// insertSession inserts the session objects with the given names in the scope around the package.
+// Inserting only these keeps the cost independent of the length of the session.
 func (p *pass) insertSession(names mentions) {
 	s := p.work.session
 	if p.work.cell.Value != nil {
@@ -357,7 +360,8 @@ func (p *pass) insertSession(names mentions) {
 	}
 }
 
-// meaning finds what a name stands for in the session, or everywhere; nil if the cell declares it.
+// meaning returns the object that a name denotes in the session or the universe, or nil if the cell
+// declares it.
 func (p *pass) meaning(name string) types.Object {
 	s := p.work.session
 	if p.hidden[name] || p.work.survey.declared[name] {
@@ -380,8 +384,8 @@ func showFunction(main *types.Package) *types.Func {
 	return types.NewFunc(token.NoPos, main, showName, signature)
 }
 
-// hideOldNames renames, for the time of the check, the identifiers of the body that mean
-// an object which a variable of the cell hides from the functions. The result undoes it.
+// hideOldNames temporarily renames identifiers in the body that denote an object hidden by a
+// variable of the cell. The result undoes the renaming.
 func (p *pass) hideOldNames() func() {
 	if p.second == nil || p.work.cell.Program {
 		return func() {}
@@ -426,7 +430,7 @@ func (p *pass) addOld(r *record) {
 	}
 }
 
-// objectNow returns the object that stands for a record's symbol in this pass.
+// objectNow returns the object for the symbol of a record in this pass.
 func (p *pass) objectNow(r *record) types.Object {
 	if p.typed[r.symbol.Name] == r {
 		return p.work.session.main.Scope().Lookup(r.symbol.Name)

@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// A Probe shows what is known about a cell that is still being written, right or not. It
-// is valid only during the call of Session.Probe that made it.
+// A Probe provides information about a cell that is being written and may contain errors. It is
+// valid only during the call of Session.Probe that created it.
 type Probe struct {
 	Cell *cell.Cell
 	Info *types.Info
@@ -21,19 +21,19 @@ type Probe struct {
 	pass *pass
 }
 
-// Probe checks a cell, whatever its errors, and lets look see the result. The session
-// does not change, and no other check goes on meanwhile.
+// Probe checks a cell, regardless of errors, and calls look with the result. The session does not
+// change, and no other check runs at the same time.
 func (s *Session) Probe(c *cell.Cell, look func(*Probe)) { s.ProbeWithin(c, nil, look) }
 
-// ProbeWithin is Probe for a cell that stands in a function, as it were: names mean the given objects
-// before anything of the session.
+// ProbeWithin is like Probe for a cell inside a function: names denote the given objects in
+// preference to those of the session.
 func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Probe)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := newWork(s, c)
 	w.standIn(around)
 	for _, spec := range w.survey.imports {
-		_ = w.readImport(spec) // an unfinished path is no error yet
+		_ = w.readImport(spec) // an unfinished path is not yet an error
 	}
 	p := w.newPass(nil)
 	p.run()
@@ -45,7 +45,7 @@ func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Pr
 	look(&Probe{Cell: c, Info: p.info, work: w, pass: p})
 }
 
-// Scope returns the innermost scope at a position of the cell.
+// Scope returns the innermost scope at a position in the cell.
 func (p *Probe) Scope(pos token.Pos) *types.Scope {
 	for _, file := range p.pass.files {
 		if scope := p.Info.Scopes[file]; scope != nil && scope.Contains(pos) && file.FileStart <= pos && pos <= file.FileEnd {
@@ -57,8 +57,8 @@ func (p *Probe) Scope(pos token.Pos) *types.Scope {
 	return p.work.session.main.Scope()
 }
 
-// Variables returns the variables that the statements define at their top level, which
-// the cell's functions see as well.
+// Variables returns the variables that the statements define at their top level. The functions of
+// the cell can use them, too.
 func (p *Probe) Variables() []types.Object {
 	var list []types.Object
 	for _, v := range p.work.variables(p.pass) {
@@ -67,7 +67,7 @@ func (p *Probe) Variables() []types.Object {
 	return list
 }
 
-// Symbols returns the symbols of the session, sorted by name, without broken ones.
+// Symbols returns the symbols of the session that are not broken, sorted by name.
 func (p *Probe) Symbols() []*Symbol {
 	var list []*Symbol
 	for _, r := range p.work.session.current {
@@ -79,7 +79,7 @@ func (p *Probe) Symbols() []*Symbol {
 	return list
 }
 
-// Imports returns the imports in force and those of the cell, by name.
+// Imports returns the imports in force and those of the cell, as a map from name to path.
 func (p *Probe) Imports() map[string]string {
 	all := map[string]string{}
 	for name, path := range p.work.session.imports {
@@ -91,7 +91,7 @@ func (p *Probe) Imports() map[string]string {
 	return all
 }
 
-// SymbolOf returns the session's symbol of an object, or nil.
+// SymbolOf returns the session's symbol for an object, or nil.
 func (p *Probe) SymbolOf(object types.Object) *Symbol {
 	if function, ok := object.(*types.Func); ok {
 		object = function.Origin()
@@ -99,9 +99,9 @@ func (p *Probe) SymbolOf(object types.Object) *Symbol {
 	return p.work.session.symbolOf(object)
 }
 
-// Describe returns the comment and the source text of the declaration that declares an
-// object, in the cell or in the session; both are empty for other objects, and the text
-// for what has no declaration of its own.
+// Describe returns the comment and the source text of an object's declaration in the cell or the
+// session. Both are empty for other objects. The text is empty for objects without a declaration,
+// such as variables defined with :=.
 func (p *Probe) Describe(object types.Object) (doc, text string) {
 	if symbol := p.SymbolOf(object); symbol != nil {
 		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
@@ -117,8 +117,7 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 	return "", ""
 }
 
-// Doc returns the comment of the declaration of an object, in the cell or in the session; ""
-// for other objects.
+// Doc returns the comment of an object's declaration in the cell or the session, or "".
 func (p *Probe) Doc(object types.Object) string {
 	if symbol := p.SymbolOf(object); symbol != nil {
 		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
@@ -134,8 +133,8 @@ func (p *Probe) Doc(object types.Object) string {
 	return ""
 }
 
-// Place tells where an object is declared, "Cell [3], line 2", or "line 2" for the cell that
-// is being written; "" if that is not known.
+// Place returns the position of an object's declaration, such as "Cell [3], line 2", or "line 2" in
+// the cell being written. It returns "" if the position is not known.
 func (p *Probe) Place(object types.Object) string {
 	if symbol := p.SymbolOf(object); symbol != nil {
 		r := p.work.session.recordOf(symbol)
@@ -155,7 +154,7 @@ func (p *Probe) Place(object types.Object) string {
 	return ""
 }
 
-// recordOf returns the record of a symbol, nil for none and for one of the past.
+// recordOf returns the current record of a symbol, or nil.
 func (s *Session) recordOf(symbol *Symbol) *record {
 	if symbol == nil {
 		return nil
@@ -170,7 +169,7 @@ func (s *Session) recordOf(symbol *Symbol) *record {
 	return r
 }
 
-// declarationAt returns the function or spec of a file that declares something at pos.
+// declarationAt returns the function or spec in a file whose name is at pos.
 func declarationAt(file *ast.File, pos token.Pos) ast.Node {
 	var found ast.Node
 	for _, declaration := range file.Decls {
@@ -209,7 +208,7 @@ func describe(c *cell.Cell, name string, syntax ast.Node) (doc, text string) {
 	return groupDoc(group, spec), group.Tok.String() + " " + textOf(c, spec)
 }
 
-// docOf is the first result of describe.
+// docOf returns the comment of a declaration in a cell.
 func docOf(c *cell.Cell, name string, syntax ast.Node) string {
 	if f, ok := syntax.(*ast.FuncDecl); ok {
 		return f.Doc.Text()
@@ -220,8 +219,8 @@ func docOf(c *cell.Cell, name string, syntax ast.Node) string {
 	return ""
 }
 
-// declarationOf returns the declaration around a spec, or that of a variable of the
-// statements if the syntax is nil.
+// declarationOf returns the declaration that contains a spec. If syntax is nil, it returns the
+// declaration of a variable in the statements.
 func declarationOf(c *cell.Cell, name string, syntax ast.Node) (group *ast.GenDecl, spec ast.Node) {
 	if syntax == nil {
 		return variableDeclaration(c, name)
@@ -241,7 +240,7 @@ func declarationOf(c *cell.Cell, name string, syntax ast.Node) (group *ast.GenDe
 	return group, syntax
 }
 
-// variableDeclaration returns the declaration of a variable of the statements.
+// variableDeclaration returns the declaration of a variable in the statements.
 func variableDeclaration(c *cell.Cell, name string) (*ast.GenDecl, ast.Node) {
 	for _, statement := range c.Body.Body.List {
 		declaration, ok := statement.(*ast.DeclStmt)
@@ -264,8 +263,8 @@ func variableDeclaration(c *cell.Cell, name string) (*ast.GenDecl, ast.Node) {
 	return nil, nil
 }
 
-// groupDoc returns the comment of a spec: its own, behind it, or that of a declaration
-// which has no other spec.
+// groupDoc returns the comment of a spec: its doc comment, its line comment, or the comment of a
+// declaration that has no other spec.
 func groupDoc(group *ast.GenDecl, spec ast.Node) string {
 	var own, line *ast.CommentGroup
 	switch spec := spec.(type) {

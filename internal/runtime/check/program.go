@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// programBody returns the body of a program with the declarations of its variables in
-// front, in the order in which Go initializes them.
+// programBody returns the body of a program. It begins with the declarations of the package
+// variables, in the order in which Go initializes them.
 func (b *resultBuilder) programBody() *ast.FuncDecl {
 	names := map[types.Object]*ast.Ident{}
 	kinds := map[*ast.Ident]ast.Expr{}

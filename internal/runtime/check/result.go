@@ -7,16 +7,16 @@ import (
 	"sort"
 )
 
-// A resultBuilder turns a pass without errors into a Checked.
+// A resultBuilder converts a pass without errors to a Checked.
 type resultBuilder struct {
 	work    *work
 	pass    *pass
 	out     *Checked
 	pending *pending
-	groups  map[*ast.GenDecl]mentions // the names in declarations of constants
+	groups  map[*ast.GenDecl]mentions // names in declarations of constants
 }
 
-// result gives every session-level object of a pass its symbol.
+// result assigns a symbol to every session-level object of a pass.
 func (w *work) result(p *pass, variables []variable) *Checked {
 	b := &resultBuilder{work: w, pass: p, groups: map[*ast.GenDecl]mentions{}}
 	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
@@ -58,14 +58,14 @@ func (b *resultBuilder) newSymbol(kind Kind, name string, receiver *Symbol, numb
 	return &Symbol{Kind: kind, Name: name, Receiver: receiver, Cell: number, Version: b.pending.versions[key]}
 }
 
-// add notes a record and the object that now stands for its symbol.
+// add records the new object of a symbol.
 func (b *resultBuilder) add(r *record, object types.Object) {
 	b.out.symbols[object] = r.symbol
 	b.pending.records = append(b.pending.records, r)
 	b.pending.objects[r] = object
 }
 
-// addTyped adds session variables whose types were made anew.
+// addTyped adds session variables whose types have new objects.
 func (b *resultBuilder) addTyped() {
 	for name, r := range b.pass.typed {
 		object := b.work.session.main.Scope().Lookup(name)
@@ -74,7 +74,7 @@ func (b *resultBuilder) addTyped() {
 	}
 }
 
-// addAgain adds what was checked again, of one kind.
+// addAgain adds the declarations of one kind that were checked again.
 func (b *resultBuilder) addAgain(kind Kind) {
 	for _, old := range b.pass.closure.again {
 		if old.symbol.Kind != kind {
@@ -102,7 +102,7 @@ func (b *resultBuilder) addAgain(kind Kind) {
 	}
 }
 
-// declaredName returns the identifier that a record's syntax declares.
+// declaredName returns the identifier that declares a record's symbol.
 func declaredName(r *record) *ast.Ident {
 	switch syntax := r.syntax.(type) {
 	case *ast.FuncDecl:
@@ -119,7 +119,7 @@ func declaredName(r *record) *ast.Ident {
 	return nil
 }
 
-// declare lists a record's declaration if there is something to evaluate.
+// declare lists the declaration of a record if it needs evaluation.
 func (b *resultBuilder) declare(r *record, again bool) {
 	if r.symbol.Kind != Constant {
 		b.out.Declarations = append(b.out.Declarations, Declaration{Symbol: r.symbol, Syntax: r.syntax, Again: again})
@@ -140,7 +140,7 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 	}
 	r := &record{symbol: symbol, cell: b.work.cell, syntax: syntax, group: group}
 	if group != nil {
-		if b.groups[group].names == nil { // once for all constants of it
+		if b.groups[group].names == nil { // once for all constants of the group
 			b.groups[group] = mentionsOf(group)
 		}
 		r.names = b.groups[group]
@@ -205,8 +205,8 @@ func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 	return b.out.SymbolOf(object)
 }
 
-// replaceMethod lets the objects of an earlier declaration of a method stand for the new
-// symbol: a type that did not have to be refreshed still has the old object in its list.
+// replaceMethod maps the objects of an earlier declaration of a method to the new symbol. A type
+// that did not have to be refreshed still lists the old object.
 func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	old := b.work.session.methods[receiver][symbol.Name]
 	if old == nil {
@@ -222,8 +222,8 @@ func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	}
 }
 
-// addVariable adds a session variable of the cell. The body's own object and the one
-// that functions and later cells see have one symbol.
+// addVariable adds a session variable of the cell. The object in the body, and the object that
+// functions and later cells use, have the same symbol.
 func (b *resultBuilder) addVariable(v variable) {
 	var seen types.Object = v.object
 	if !b.work.cell.Program {
@@ -244,8 +244,7 @@ func (b *resultBuilder) addVariable(v variable) {
 	b.out.Variables = append(b.out.Variables, NewVariable{Symbol: symbol, New: true})
 }
 
-// packageVariable returns the object that functions and later cells see for a variable
-// of the body.
+// packageVariable returns the object that functions and later cells use for a variable of the body.
 func (b *resultBuilder) packageVariable(v variable) types.Object {
 	if b.pass.second != nil {
 		if object := b.work.session.main.Scope().Lookup(v.name); object != nil {
@@ -258,7 +257,7 @@ func (b *resultBuilder) packageVariable(v variable) types.Object {
 	return types.NewVar(v.object.Pos(), b.work.session.main, v.name, v.object.Type())
 }
 
-// addHidden gives the objects that stood in for hidden ones their symbols.
+// addHidden maps the objects under hidden names to the symbols of the originals.
 func (b *resultBuilder) addHidden() {
 	for ident := range b.pass.rename {
 		if object := b.pass.info.Uses[ident]; object != nil {
@@ -267,7 +266,8 @@ func (b *resultBuilder) addHidden() {
 	}
 }
 
-// value returns the last expression if it has exactly one value, and as results if it has several.
+// value returns the last expression as value if it has exactly one value, and as results if it has
+// several.
 func (b *resultBuilder) value() (value, results ast.Expr) {
 	if b.work.cell.Value == nil {
 		return nil, nil
@@ -283,7 +283,7 @@ func (b *resultBuilder) value() (value, results ast.Expr) {
 	return x, nil
 }
 
-// finishLists sorts the declarations and lists what was dropped.
+// finishLists sorts the declarations and lists the dropped functions.
 func (b *resultBuilder) finishLists() {
 	list := b.out.Declarations
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Syntax.Pos() < list[j].Syntax.Pos() })

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// ResultsShown tells what of the values of Results is shown. Fails: the last one is an error, which is left out while it is nil.
-// TellsSize: the others only tell how much was written or read, as those of fmt.Println do, and are shown beside an error alone.
+// ResultsShown reports which values of Results are shown. fails reports that the last value is an
+// error, which is omitted if nil. tellsSize reports that the others only count what was written or
+// read, as in fmt.Println; they are shown only together with an error.
 func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	results, ok := c.Info.TypeOf(c.Results).(*types.Tuple)
 	if !ok {
@@ -17,16 +18,18 @@ func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	return fails, fails && onlySize(c.Results, results)
 }
 
-// OnlyFails reports whether Value is a call that gives nothing but an error, which is not shown while it is nil either.
+// OnlyFails reports whether Value is a call whose only result is an error. It is not shown if nil.
 func (c *Checked) OnlyFails() bool {
 	call, ok := ast.Unparen(c.Value).(*ast.CallExpr)
 	return ok && !c.Info.Types[call.Fun].IsType() && types.Identical(c.Info.TypeOf(call), types.Universe.Lookup("error").Type())
 }
 
-// writers begin the names of functions that are called for what they do, and tell how much that was.
+// writers are prefixes of the names of functions that are called for their effect and return a
+// count.
 var writers = []string{"Print", "Fprint", "Write", "Scan", "Fscan", "Sscan"}
 
-// onlySize reports whether a call such as fmt.Println(x) gives nothing but how much it has written or read, and an error.
+// onlySize reports whether a call such as fmt.Println(x) returns only a count of what it has
+// written or read, and an error.
 func onlySize(x ast.Expr, results *types.Tuple) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || results.Len() != 2 {

@@ -12,39 +12,39 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// A Session holds what the cells so far have declared. Its methods may be called from
-// any goroutine.
+// A Session holds the declarations of all cells so far. Its methods may be called from any
+// goroutine.
 type Session struct {
 	packages Packages
-	// main is the package of all cells. It has to be one and the same, because
-	// go/types compares packages by address where a literal sets unexported fields.
-	// Only its scope is made anew for every check.
+	// main is the package of all cells. It must be the same package for all checks, because
+	// go/types compares packages by address to decide about unexported fields. Only its scope is
+	// replaced for each check.
 	main *types.Package
 
-	mu       sync.Mutex // guards what follows, and the scope of main
+	mu       sync.Mutex // guards the following fields, and the scope of main
 	current  map[string]*record
 	methods  map[*Symbol]map[string]*record
-	imports  map[string]string // local name to path, of every import in force
-	guessed  map[string]bool   // names of those that no cell has stated
-	dots     []string          // paths of dot imports in force
+	imports  map[string]string // maps local names to paths, for all imports in force
+	guessed  map[string]bool   // names of imports that no cell has stated
+	dots     []string          // paths of the dot imports in force
 	versions map[string]int    // by name, "T" or "T.M"
-	broken   bool              // a function may be broken
+	broken   bool              // whether a function may be broken
 
 	objectsMu sync.RWMutex // guards objects
-	// objects gives the symbol of every object that ever stood for one, also of types
-	// that have been declared again since, because variables may still have them.
+	// objects maps every object that has ever represented a symbol to the symbol. It includes types
+	// that have been redeclared, because variables may still have them.
 	objects map[types.Object]*Symbol
 }
 
-// A record is what a session knows about one symbol.
+// A record describes a symbol of a session.
 type record struct {
 	symbol  *Symbol
-	cell    *cell.Cell   // that declared it; nil for none
-	syntax  ast.Node     // as Symbol.Syntax
-	group   *ast.GenDecl // of a constant: the declaration it stands in, which gives it iota
-	names   mentions     // in its syntax
+	cell    *cell.Cell   // the declaring cell; may be nil
+	syntax  ast.Node     // same as Symbol.Syntax
+	group   *ast.GenDecl // for a constant: the declaration that contains it and determines iota
+	names   mentions     // in syntax
 	uses    map[*Symbol]bool
-	imports []Import // that its syntax uses
+	imports []Import // used in syntax
 }
 
 // NewSession returns a session without declarations.
@@ -61,9 +61,9 @@ func NewSession(packages Packages) *Session {
 	}
 }
 
-// Check checks a cell. The error is of type cell.Errors. The session stays as it is.
-// Checked.Cell can be another one than c: a cell that begins with variables which use
-// what comes later is parsed once more as a program.
+// Check checks a cell. The error is of type cell.Errors. The session does not change. Checked.Cell
+// may differ from c: if a cell begins with variables that use later declarations, it is parsed
+// again as a program.
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	if err == nil || !beginsWithDeclarations(c) {
 		return checked, err
 	}
-	// In a Go file, variables may use what comes later.
+	// In a Go file, variables may use declarations that follow.
 	program, parseErr := cell.ParseProgram(c.Number, c.Source)
 	if parseErr != nil {
 		return nil, err
@@ -83,11 +83,11 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	return nil, err
 }
 
-// Empty returns a check of a cell without text.
+// Empty returns a check of an empty cell.
 func (s *Session) Empty() *Checked { return &Checked{session: s} }
 
-// CheckWithin checks a cell that stands in a function, as it were: names mean the given objects
-// before anything of the session. The cell must not declare functions that mention them.
+// CheckWithin checks a cell as if it were inside a function: names denote the given objects in
+// preference to those of the session. The cell must not declare functions that mention these names.
 func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, er
 	return w.check()
 }
 
-// standIn lets names mean the given objects before anything of the session.
+// standIn makes names denote the given objects in preference to those of the session.
 func (w *work) standIn(around []types.Object) {
 	w.around = map[string]types.Object{}
 	for _, o := range around {
@@ -104,8 +104,8 @@ func (w *work) standIn(around []types.Object) {
 	}
 }
 
-// FunctionsAgain checks all functions and methods of the session once more, so that they can be
-// compiled in another way. The cell it gives has nothing else.
+// FunctionsAgain checks all functions and methods of the session again, so that they can be
+// recompiled with other options. The returned cell contains nothing else.
 func (s *Session) FunctionsAgain() (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,15 +118,15 @@ func (s *Session) FunctionsAgain() (*Checked, error) {
 	return w.check()
 }
 
-// beginsWithDeclarations reports whether a cell declares variables, all before its other
-// statements, so that the order among them is free.
+// beginsWithDeclarations reports whether a cell declares variables, all of them before its other
+// statements. Only then can their order be changed.
 func beginsWithDeclarations(c *cell.Cell) bool {
 	list := c.Body.Body.List
 	first := leadingDeclarations(list)
 	return !c.Program && first > 0 && !slices.ContainsFunc(list[first:], func(s ast.Stmt) bool { return declares(s) })
 }
 
-// leadingDeclarations counts the declarations that a list of statements begins with.
+// leadingDeclarations returns the number of declarations at the start of a list of statements.
 func leadingDeclarations(list []ast.Stmt) int {
 	if i := slices.IndexFunc(list, func(s ast.Stmt) bool { return !declares(s) }); i >= 0 {
 		return i
@@ -139,8 +139,8 @@ func declares(s ast.Stmt) bool {
 	return ok
 }
 
-// Commit makes the declarations of a checked cell part of the session. The cell must
-// have been checked after the last Commit.
+// Commit adds the declarations of a checked cell to the session. The cell must have been checked
+// after the previous Commit.
 func (s *Session) Commit(c *Checked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,8 +152,8 @@ func (s *Session) Commit(c *Checked) {
 	}
 }
 
-// Reset forgets all declarations and imports. Names go on counting their versions, so that
-// what stays alive of earlier declarations is not mistaken for later ones.
+// Reset removes all declarations and imports. Versions continue to count, so that surviving objects
+// of earlier declarations are not mistaken for later ones.
 func (s *Session) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Session) Reset() {
 	s.dots, s.broken = nil, false
 }
 
-// Symbols returns the symbols that names stand for at present, sorted by name.
+// Symbols returns the current symbols, sorted by name.
 func (s *Session) Symbols() []*Symbol {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func (s *Session) Symbols() []*Symbol {
 	return list
 }
 
-// Lookup returns the symbol that a name stands for at present, or nil.
+// Lookup returns the current symbol of a name, or nil.
 func (s *Session) Lookup(name string) *Symbol {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +205,7 @@ func (s *Session) symbolOf(object types.Object) *Symbol {
 	return s.objects[object]
 }
 
-// records calls f for every record of the session until it returns false.
+// records calls f for every record of the session.
 func (s *Session) records(f func(*record)) {
 	for _, r := range s.current {
 		f(r)
@@ -215,8 +215,8 @@ func (s *Session) records(f func(*record)) {
 	}
 }
 
-// Undisturbed calls f while no check and no probe goes on, so that the package of the
-// cells keeps still. f must not call the session.
+// Undisturbed calls f while no check or probe runs, so that the package of the cells does not
+// change. f must not call methods of the session.
 func (s *Session) Undisturbed(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,13 +230,13 @@ type work struct {
 	survey  *survey
 	fset    *token.FileSet
 
-	imports map[string]Import   // of the cell's own import declarations
-	members map[string][]string // names behind a dot in the cell, by the name before it
+	imports map[string]Import   // from the import declarations of the cell
+	members map[string][]string // names after a dot in the cell, by the name before the dot
 	dots    []string
-	kept    map[string]*record // what the cell declares just as it was
+	kept    map[string]*record // declarations that the cell repeats unchanged
 	dropped map[*record]error  // earlier declarations that no longer compile
 
-	around         map[string]types.Object // what names mean before anything of the session, nil for most cells
+	around         map[string]types.Object // objects that take precedence over the session; nil for most cells
 	functionsAgain bool                    // see FunctionsAgain
 }
 
@@ -245,10 +245,10 @@ func newWork(s *Session, c *cell.Cell) *work {
 		imports: map[string]Import{}, dropped: map[*record]error{}}
 }
 
-// check checks the cell once with the statements as a function body, which gives the
-// scoping of Go. A second pass follows if the variables of that body matter to
-// functions: those of the cell that name them, or earlier ones when the type of a
-// variable has changed.
+// check first checks the cell with its statements as a function body, which results in Go's
+// scoping. A second pass follows if other declarations depend on the variables of that body. These
+// are functions of the cell that mention them, or earlier functions if the type of a variable has
+// changed.
 func (w *work) check() (*Checked, error) {
 	if err := w.readImports(); err != nil {
 		return nil, err
@@ -282,8 +282,8 @@ func (w *work) check() (*Checked, error) {
 	return w.result(p, again), nil
 }
 
-// findClashes reports names that the cell declares and defines as variables as well. In
-// a function body that would be shadowing; in a session one name has one meaning.
+// findClashes reports names that the cell declares and also defines as variables. In a function
+// body that would be shadowing, but in a session a name has one meaning.
 func (w *work) findClashes() error {
 	var list cell.Errors
 	for _, name := range w.survey.order {
@@ -297,7 +297,7 @@ func (w *work) findClashes() error {
 	return nil
 }
 
-// clean runs passes until no earlier declaration stands in the way: those that no longer
+// clean runs passes until no earlier declaration causes an error. Declarations that no longer
 // compile are dropped.
 func (w *work) clean(makePass func() *pass) (*pass, error) {
 	for {
@@ -312,9 +312,9 @@ func (w *work) clean(makePass func() *pass) (*pass, error) {
 	}
 }
 
-// explain returns the errors of a pass. When types of the session have been declared
-// again, a message can name two types alike; the pass is then run once more while the
-// earlier ones have longer names.
+// explain returns the errors of a pass. If types of the session have been redeclared, a message may
+// contain two types with the same name. In that case explain repeats the pass while the earlier
+// types have longer names.
 func (w *work) explain(makePass func() *pass, p *pass) error {
 	restore := w.session.nameStale(w)
 	if restore == nil {
@@ -326,8 +326,8 @@ func (w *work) explain(makePass func() *pass, p *pass) error {
 	return w.cellErrors(p)
 }
 
-// nameStale gives the types that were declared again since, or are by the cell, the cell
-// they come from in their names, until restore is called. It returns nil if there are none.
+// nameStale adds the cell number to the names of types that have been redeclared, by this cell or
+// before, until restore is called. It returns nil if there are none.
 func (s *Session) nameStale(w *work) (restore func()) {
 	original := map[*types.TypeName]types.TypeName{}
 	for object, symbol := range s.objects {
@@ -352,7 +352,8 @@ func (s *Session) nameStale(w *work) (restore func()) {
 	}
 }
 
-// Earlier returns the cells, in order, of the types with a name that was declared again since.
+// Earlier returns the sorted numbers of the cells that declared types of a name which have been
+// redeclared since.
 func (s *Session) Earlier(name string) []int {
 	var list []int
 	for object, symbol := range s.objects {
@@ -367,8 +368,8 @@ func (s *Session) Earlier(name string) []int {
 	return slices.Compact(list)
 }
 
-// drop drops the earlier declarations in which the pass found errors, and reports whether
-// there were any.
+// drop drops the earlier declarations in which the pass has found errors. It reports whether there
+// are any.
 func (w *work) drop(p *pass) bool {
 	found := false
 	for _, e := range p.errors {
@@ -382,15 +383,15 @@ func (w *work) drop(p *pass) bool {
 	return found
 }
 
-// A variable is a session variable that the cell declares, with what was known of it.
+// A variable is a session variable that the cell declares.
 type variable struct {
 	name   string
-	object *types.Var // in the body, or of the package in a program
-	old    *record    // what the name meant before
-	same   bool       // old is a variable with an identical type
+	object *types.Var // in the body or, in a program, of the package
+	old    *record    // previous meaning of the name
+	same   bool       // whether old is a variable with an identical type
 }
 
-// variables returns the session variables of the cell as a pass has typed them.
+// variables returns the session variables of the cell, with the types from a pass.
 func (w *work) variables(p *pass) []variable {
 	objects := map[string]*types.Var{}
 	if w.cell.Program {
@@ -415,7 +416,7 @@ func (w *work) variables(p *pass) []variable {
 	return list
 }
 
-// needsSecondPass reports whether anything but the body depends on the cell's variables.
+// needsSecondPass reports whether declarations other than the body depend on the cell's variables.
 func (w *work) needsSecondPass(p *pass, variables []variable) bool {
 	if p.stubs {
 		return true

@@ -7,21 +7,21 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// A survey is what the syntax of a cell tells about its names, before any types.
+// A survey describes the names in a cell as far as syntax alone determines them.
 type survey struct {
 	imports  []*ast.ImportSpec
-	declared map[string]bool // package-level names of the declarations
-	// variables are the names that the statements define at their top level; in a
-	// program, the package variables.
+	declared map[string]bool // package-level names of declarations
+	// variables contains the names that the statements define at their top level or, in a program,
+	// the package variables.
 	variables map[string]bool
-	order     []string             // of variables, as they first appear
-	places    map[token.Pos]bool   // of the identifiers that define them
-	first     map[string]token.Pos // the first of them
+	order     []string             // variables, in order of appearance
+	places    map[token.Pos]bool   // positions of identifiers that define variables
+	first     map[string]token.Pos // first definition of each variable
 	functions []*ast.FuncDecl
 	constants map[*ast.ValueSpec]*ast.GenDecl
 }
 
-// newSurvey looks through the declarations and the top-level statements of a cell.
+// newSurvey examines the declarations and the top-level statements of a cell.
 func newSurvey(c *cell.Cell) *survey {
 	s := &survey{declared: map[string]bool{}, variables: map[string]bool{},
 		places: map[token.Pos]bool{}, first: map[string]token.Pos{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
@@ -99,11 +99,11 @@ func (s *survey) addStatement(statement ast.Stmt) {
 	}
 }
 
-// mentions are the names that a piece of syntax contains. They say what may be meant,
-// never what is: scopes are left to go/types.
+// mentions are the names that a piece of syntax contains. They are a superset of the names that it
+// refers to: scopes are left to go/types.
 type mentions struct {
-	names map[string]bool // every identifier that is not behind a dot
-	bases map[string]bool // those before a dot
+	names map[string]bool // identifiers that do not follow a dot
+	bases map[string]bool // identifiers before a dot
 }
 
 func newMentions() mentions { return mentions{map[string]bool{}, map[string]bool{}} }
@@ -154,15 +154,16 @@ func (m mentions) anyOf(set map[string]bool) bool {
 	return false
 }
 
-// stub returns a function with the signature of f whose body says nothing.
+// stub returns a function with the signature of f and a body that type-checks for every signature:
+// an endless loop needs no return statement.
 func stub(f *ast.FuncDecl) *ast.FuncDecl {
 	forever := &ast.ForStmt{For: f.Body.Lbrace, Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, Rbrace: f.Body.Lbrace}}
 	return &ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type,
 		Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, List: []ast.Stmt{forever}, Rbrace: f.Body.Rbrace}}
 }
 
-// receiverName returns the identifier of a method's receiver base type, nil if the
-// receiver has no such form.
+// receiverName returns the identifier of a method's receiver base type, or nil if the receiver has
+// another form.
 func receiverName(f *ast.FuncDecl) *ast.Ident {
 	if f.Recv == nil || len(f.Recv.List) != 1 {
 		return nil

@@ -8,18 +8,19 @@ import (
 	"strconv"
 )
 
-// A typeWriter writes types as syntax, for variables whose types mention types that a
-// pass makes anew: the names in the syntax then find the new ones.
+// A typeWriter converts types to syntax, for variables whose types mention types that get new
+// objects in a pass. The names in the syntax then denote the new objects.
 type typeWriter struct {
 	scope *types.Scope
 	main  *types.Package
-	local map[types.Object]bool // the names of the types that are made anew
-	count int                   // of aliases made
-	// meaning finds what a name stands for around the cell's own declarations; nil if they declare it.
+	local map[types.Object]bool // names of the types that get new objects
+	count int                   // number of aliases made
+	// meaning returns the object that a name denotes outside the cell's own declarations, or nil if
+	// they declare it.
 	meaning func(name string) types.Object
 }
 
-// isLocal reports whether a type mentions one of the types that are made anew.
+// isLocal reports whether a type mentions a type that gets a new object.
 func (w *typeWriter) isLocal(t types.Type) bool {
 	if len(w.local) == 0 {
 		return false
@@ -80,8 +81,8 @@ func (w *typeWriter) listMentions(list *types.TypeList, seen map[types.Type]bool
 	return false
 }
 
-// expr returns the syntax of a type. Parts that mention none of the new types are given
-// by a name made for them.
+// expr returns the syntax of a type. Components that mention none of the new types are represented
+// by aliases.
 func (w *typeWriter) expr(t types.Type) ast.Expr {
 	if !w.isLocal(t) {
 		return w.alias(t)
@@ -118,7 +119,7 @@ func number(n int64) ast.Expr {
 	return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(n, 10)}
 }
 
-// alias makes a name for a type and returns it.
+// alias declares a new name for a type and returns the name.
 func (w *typeWriter) alias(t types.Type) ast.Expr {
 	w.count++
 	name := fmt.Sprintf("cell__type%d", w.count)
@@ -186,7 +187,8 @@ func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 	return &ast.StructType{Fields: fields}
 }
 
-// embedded returns the syntax of an embedded field's type. It ends in the name of the field, which an alias of ours would change.
+// embedded returns the syntax of an embedded field's type. It must end in the name of the field,
+// which a generated alias would change.
 func (w *typeWriter) embedded(f *types.Var) ast.Expr {
 	if p, ok := f.Type().(*types.Pointer); ok {
 		return &ast.StarExpr{X: w.ending(f.Name(), p.Elem())}
@@ -194,7 +196,7 @@ func (w *typeWriter) embedded(f *types.Var) ast.Expr {
 	return w.ending(f.Name(), f.Type())
 }
 
-// ending returns the syntax of a type that ends in this name, but for arguments.
+// ending returns the syntax of a type that ends in the given name, apart from type arguments.
 func (w *typeWriter) ending(name string, t types.Type) ast.Expr {
 	if !w.isLocal(t) {
 		return w.called(name, t)
@@ -205,10 +207,12 @@ func (w *typeWriter) ending(name string, t types.Type) ast.Expr {
 	return w.expr(t)
 }
 
-// holderName names the packages that are made for names. What they do not export may be used all the same.
+// holderName is the name of packages that hold a single generated name. Unexported names in them
+// may be used, too.
 const holderName = "cell__embedded"
 
-// called returns a name that means t. One that does not mean it here is taken from a package made for it.
+// called returns an expression with the given name that denotes t. If the name does not denote t
+// here, it is qualified by a package made for this purpose.
 func (w *typeWriter) called(name string, t types.Type) ast.Expr {
 	if known, ok := w.meaning(name).(*types.TypeName); ok && types.Identical(known.Type(), t) {
 		w.scope.Insert(known)
@@ -226,8 +230,8 @@ func (w *typeWriter) called(name string, t types.Type) ast.Expr {
 func (w *typeWriter) contract(t *types.Interface) ast.Expr {
 	methods := &ast.FieldList{}
 	for m := range t.ExplicitMethods() {
-		// Not expr, which could give a name: go/types takes the signature behind it for
-		// its own and would change the receiver of the original.
+		// expr is unsuitable, because it could return a name: go/types would take over the
+		// signature that the name denotes and change the receiver of the original.
 		signature := w.signature(m.Type().(*types.Signature))
 		methods.List = append(methods.List, &ast.Field{Names: []*ast.Ident{ast.NewIdent(m.Name())}, Type: signature})
 	}

@@ -9,7 +9,7 @@ import (
 
 // findUses records what each declaration uses, and the imports of the cell.
 func (b *resultBuilder) findUses() {
-	groups := map[*ast.GenDecl]*record{} // what all constants of a declaration use
+	groups := map[*ast.GenDecl]*record{} // what all constants of a group use
 	for _, r := range b.pending.records {
 		if r.syntax == nil {
 			continue
@@ -47,7 +47,7 @@ func (b *resultBuilder) findUses() {
 	b.out.Imports = sortImports(b.out.Imports)
 }
 
-// without is a set without one symbol. It shares the set with others if that is not in it.
+// without returns a set without one symbol. If the symbol is not in it, the result is the same set.
 func without(set map[*Symbol]bool, symbol *Symbol) map[*Symbol]bool {
 	if !set[symbol] {
 		return set
@@ -104,8 +104,8 @@ func (b *resultBuilder) added(name, path string) bool {
 	return b.work.imports[name].Path != path && b.work.session.imports[name] != path
 }
 
-// methodsFor is methodsOf for the type arguments of the generic type that a selection starts
-// from; other types have none.
+// methodsFor applies methodsOf to the type arguments of the generic type that a selection starts
+// from.
 func (b *resultBuilder) methodsFor(t types.Type, r *record) {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -117,8 +117,8 @@ func (b *resultBuilder) methodsFor(t types.Type, r *record) {
 	}
 }
 
-// methodsOf records as used the types of cells that a type argument mentions, and their
-// methods: an instance of generic code calls them where no name of theirs stands.
+// methodsOf records the cell types that a type argument mentions, and their methods, as used: an
+// instance of generic code may call them although they are not named.
 func (b *resultBuilder) methodsOf(t types.Type, r *record, seen map[types.Type]bool) {
 	t = types.Unalias(t)
 	if seen[t] {

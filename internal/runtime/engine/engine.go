@@ -1,9 +1,11 @@
-// Package engine evaluates pieces of Go, which are the skeletons of cells (internal/runtime/session); it is
-// the only package that knows the interpreter.
+// Package engine evaluates pieces of Go code, which are the skeletons of cells (package session).
+// It is the only package that uses the interpreter yaegi.
 //
-// Its interface is small: Export compiled symbols, Eval a piece, forget it. Eval never panics,
-// whatever the interpreter does. One piece is evaluated at a time; functions that it has compiled may
-// run at any time and on any goroutine, also while another piece is evaluated.
+// The interface is small: Export compiled symbols, Eval a piece, Forget it. Eval never panics,
+// regardless of the interpreter. One piece is evaluated at a time. Functions that the interpreter
+// has compiled may run at any time and on any goroutine, even while another piece is evaluated.
+//
+// Read engine.go, then forget.go (memory that the interpreter would retain).
 package engine
 
 import (
@@ -20,17 +22,17 @@ import (
 type Engine struct {
 	mu          sync.Mutex // guards interpreter while it compiles
 	interpreter *interp.Interpreter
-	memory      memory // what the interpreter need not keep
+	memory      memory // the parts of the interpreter that grow
 }
 
-// New makes an engine.
+// New returns an engine without symbols.
 func New() *Engine {
 	e := &Engine{interpreter: interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: io.Discard})}
 	e.memory.find(e.interpreter)
 	return e
 }
 
-// Export makes compiled symbols importable under a path. Exporting to a path again adds to it.
+// Export makes compiled symbols importable under a path. Repeated exports to a path are combined.
 func (e *Engine) Export(path, name string, symbols map[string]reflect.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -39,8 +41,8 @@ func (e *Engine) Export(path, name string, symbols map[string]reflect.Value) {
 	}
 }
 
-// An EvalError is an error of the interpreter about a piece. Sessions evaluate skeletons only, which
-// are valid, so that this is a defect of this program or of the interpreter.
+// An EvalError is an error of the interpreter about a piece. Sessions evaluate only skeletons,
+// which are valid, so the error indicates a defect of this program or of the interpreter.
 type EvalError struct {
 	Message string
 	Source  string
@@ -57,7 +59,7 @@ func (e *Engine) Eval(source string) (value reflect.Value, err error) {
 	return e.eval(source)
 }
 
-// eval is Eval for a caller who holds the lock.
+// eval implements Eval. The caller holds the lock.
 func (e *Engine) eval(source string) (value reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -72,7 +74,7 @@ func (e *Engine) eval(source string) (value reflect.Value, err error) {
 	return value, nil
 }
 
-// Function returns a compiled function without parameters and results by its name.
+// Function returns the compiled function with a name. It must have no parameters and no results.
 func (e *Engine) Function(name string) (func(), error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,28 +8,31 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// The interpreter keeps the syntax tree of every piece for ever, under three names: a list
-// for its debugger, the scopes inside each package's scope, and the symbols of functions. For
-// a session of many thousand cells that is too much, and it has no function that forgets. So
-// the three are emptied from outside. What still runs refers to its own tree.
+// The interpreter retains the syntax tree of every piece in three places: a list for its debugger,
+// the scopes inside the scope of each package, and the symbols of functions. That is too much for a
+// session of many thousand cells, and the interpreter has no function to release them. This file
+// therefore clears the three from outside, by reflection. Running code refers to its own tree and
+// is not affected.
 
-// memory gives access to them; a zero Value stands for what this version does not have.
+// A memory gives access to these places. A zero Value means that this version of the interpreter
+// does not have the place.
 type memory struct {
 	roots  reflect.Value // []*node, for the debugger
 	scopes reflect.Value // map[string]*scope, by package
 }
 
-// mainPackage is where the pieces live.
+// mainPackage is the package of the pieces.
 const mainPackage = "main"
 
-// find looks up the fields.
+// find locates the fields in an interpreter.
 func (m *memory) find(i *interp.Interpreter) {
 	whole := reflect.ValueOf(i).Elem()
 	m.roots = writable(whole.FieldByName("roots"), reflect.Slice)
 	m.scopes = writable(whole.FieldByName("scopes"), reflect.Map)
 }
 
-// writable returns a field that may be set although it is not exported.
+// writable returns a field that can be set although it is not exported. It returns the zero Value
+// if the field has another kind.
 func writable(field reflect.Value, kind reflect.Kind) reflect.Value {
 	if !field.IsValid() || field.Kind() != kind || !field.CanAddr() {
 		return reflect.Value{}
@@ -49,8 +52,8 @@ func (m *memory) mainScope(name string, kind reflect.Kind) reflect.Value {
 	return writable(scope.Elem().FieldByName(name), kind)
 }
 
-// forgetTrees empties the lists that are only ever added to. Nothing but the interpreter's
-// debugger reads the first, and nothing the second.
+// forgetTrees clears two lists that only grow. The first is read only by the interpreter's
+// debugger, and the second not at all.
 func (m *memory) forgetTrees() {
 	if m.roots.IsValid() {
 		m.roots.SetZero()
@@ -60,12 +63,12 @@ func (m *memory) forgetTrees() {
 	}
 }
 
-// Mark tells where the positions of the next piece will begin.
+// Mark returns the position at which the next piece will begin.
 func (e *Engine) Mark() int { return e.interpreter.FileSet().Base() }
 
-// Forget takes the name of a function away from the pieces to come, and its tree with it, and
-// the positions of the pieces evaluated between two marks. Calls of the function that run, and
-// function values made in it, are not concerned.
+// Forget removes a function's name, so that later pieces cannot refer to it, together with its tree
+// and the positions of the pieces between two marks. Running calls of the function, and function
+// values made by it, are not affected.
 func (e *Engine) Forget(name string, from, to int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -75,8 +78,8 @@ func (e *Engine) Forget(name string, from, to int) {
 	e.forgetFiles(from, to)
 }
 
-// forgetFiles removes the positions between two marks. The interpreter makes several files of
-// a piece: one for its first token, and one for each form that it tries.
+// forgetFiles removes the positions between two marks. The interpreter makes several files for a
+// piece: one for its first token, and one for each form that it tries.
 func (e *Engine) forgetFiles(from, to int) {
 	files := e.interpreter.FileSet()
 	for from < to {

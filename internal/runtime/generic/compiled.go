@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Compiled returns a compiled instance of a generic function, if there is one. The type
-// arguments are written as go/types writes them, all of them: Sort of an []int is
+// Compiled returns a compiled instance of a generic function, if there is one. typeArguments are
+// all type arguments, in the form of go/types. Sort of an []int is
 //
 //	Compiled("slices", "Sort", []string{"[]int", "int"})
 //
-// There are none of functions that call a function for each element, which code of cells
-// does faster itself, none that work on maps, which cells lock when goroutines share them,
-// and none that allocate as much as a number says.
+// There are no instances of functions that call a function for each element, because cells are
+// faster without them. Nor are there instances that work on maps, which cells lock if goroutines
+// share them, or that allocate an amount given by an argument.
 func Compiled(path, name string, typeArguments []string) (reflect.Value, bool) {
 	f, ok := compiledTable()[instanceName(path, name, typeArguments)]
 	return f, ok
@@ -37,14 +37,14 @@ var compiledTable = sync.OnceValue(func() instances {
 	return table
 })
 
-// instances are functions by instanceName.
+// An instances maps results of instanceName to functions.
 type instances map[string]reflect.Value
 
 func (table instances) add(path, name string, function any, typeArguments ...string) {
 	table[instanceName(path, name, typeArguments)] = reflect.ValueOf(function)
 }
 
-// addElement adds the functions of slices for one element type.
+// addElement adds the functions of package slices for one element type.
 func addElement[E cmp.Ordered](table instances) {
 	element := reflect.TypeFor[E]().String()
 	ofSlice := func(name string, function any) { table.add("slices", name, function, "[]"+element, element) }

@@ -1,17 +1,17 @@
-// Package generic holds sources for the generic functions and types of the standard
-// library.
+// Package generic holds source code of the generic functions and types of the standard library.
 //
-// Tables of compiled symbols cannot hold generic functions, so cells get them as
-// source: the front end type-checks a cell against the standard package, and takes the
-// body of a generic function from here to make an instance for its type arguments.
-// The packages below this one are ordinary compiled packages, so that their tests
-// compare each function with the standard one.
+// Tables of compiled symbols cannot contain generic functions, so cells get them as source. A cell
+// is type-checked against the standard package. To make an instance, the body of the generic
+// function is taken from here. The packages below this one are ordinary compiled packages, so that
+// their tests can compare each function with the standard one.
 //
-// Their code is plain on purpose: no unsafe, no package variables, no types declared in
-// functions, no range over functions; constraints and type parameters as the standard
-// library has them. They do not repeat what is not generic.
+// # Invariants
 //
-// Some functions of the most common element types also exist compiled, see Compiled.
+// The code is deliberately plain: it uses no unsafe, no package variables, no types declared in
+// functions and no range over functions. Constraints and type parameters are those of the standard
+// library. Only the generic parts of packages are included.
+//
+// Some functions also exist in compiled form for the most common element types; see Compiled.
 package generic
 
 import (

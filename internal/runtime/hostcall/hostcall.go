@@ -1,16 +1,25 @@
-// Package hostcall calls compiled Go functions whose types are known only at run time, without
-// the cost of reflect.Value.Call.
+// Package hostcall calls compiled Go functions whose types are known only at run time, without the
+// cost of reflect.Value.Call.
 //
-// A [Signature] is made once for each function type. It holds the list of moves between the
-// memory of arguments and results and the registers that Go's calling convention assigns to
-// them (ABIInternal: cmd/compile/abi-internal.md in Go's source). A call performs the moves
-// before and after a trampoline in assembly loads the registers, calls the code and stores the
-// registers. Signatures with arguments or results on the stack, and architectures other than
-// amd64 and arm64, use package reflect.
+// A [Signature] is computed once for each function type. It lists the moves between the memory of
+// arguments and results and the registers that Go's calling convention assigns to them
+// (ABIInternal; see cmd/compile/abi-internal.md in Go's source). A call performs these moves.
+// Between them, a trampoline in assembly loads the registers, calls the code and stores the
+// registers. Signatures with arguments or results on the stack use package reflect, and so do
+// architectures other than amd64 and arm64.
 //
-// Typed calls of frequent function types, such as func(float64) float64, need neither: a func
-// value can be converted to its Go type and called. Such forms belong into this package when
-// several packages need them.
+// Frequent function types such as func(float64) float64 need neither: a func value can be converted
+// to its Go type and called. Package machine does that.
+//
+// # Invariants
+//
+// While a call is in progress, every pointer in a register is also in memory that the collector
+// scans. A registers value is always on the stack, because the trampoline writes pointers to it
+// without write barriers.
+//
+// # Reading order
+//
+// hostcall.go, plan.go (register assignment), trampoline.go and the assembly files, reflect.go.
 package hostcall
 
 import (
@@ -45,11 +54,11 @@ func Of(t reflect.Type) *Signature {
 // Type returns the function type that s was made for.
 func (s *Signature) Type() reflect.Type { return s.typ }
 
-// Call calls a func value of the type of s; fn is the value's word, the pointer to the closure.
-// args[i] points to argument i; the last argument of a variadic function is its slice.
-// results[i] points to where result i is stored, or is nil where the result is not wanted.
-// Pointers to arguments and results of size zero may be nil. A panic of the function passes
-// through Call. A nil fn panics as the call of a nil function does.
+// Call calls a func value whose type is that of s. fn is the word of the func value, which points
+// to the closure. args[i] points to argument i; the last argument of a variadic function is its
+// slice. results[i] points to the memory for result i, or is nil if the result is not needed.
+// Pointers to arguments and results of size zero may be nil. If the function panics, so does Call.
+// A nil fn panics in the same way as a call of a nil function.
 func (s *Signature) Call(fn unsafe.Pointer, args, results []unsafe.Pointer) {
 	s.check(args, results)
 	code := *(*uintptr)(fn)
@@ -64,9 +73,9 @@ func (s *Signature) Call(fn unsafe.Pointer, args, results []unsafe.Pointer) {
 	runtime.KeepAlive(args)
 }
 
-// CallMethod calls the code of a method as it stands in an interface table, with the data word of
-// the interface value as the receiver. The type of s is the method's type without receiver; args
-// and results are as for [Signature.Call].
+// CallMethod calls the code of a method from an interface method table. receiver is the data word
+// of the interface value. The type of s is the method's type without receiver. args and results are
+// as for [Signature.Call].
 func (s *Signature) CallMethod(code uintptr, receiver unsafe.Pointer, args, results []unsafe.Pointer) {
 	s.check(args, results)
 	if !s.method.registers {

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// A plan says how the arguments and results of a call travel.
+// A plan describes how the arguments and results of a call are passed.
 type plan struct {
 	args, results int
-	registers     bool // no argument and no result is on the stack
+	registers     bool // no argument or result is on the stack
 	in, out       []move
 	// pointers has bit i set if integer register i holds a pointer after the call.
 	pointers uint64
-	// floats reports whether floating-point registers are used, before or after the call.
+	// floats reports whether floating-point registers are used before or after the call.
 	floats bool
 }
 
@@ -20,7 +20,7 @@ type plan struct {
 type move struct {
 	offset   uintptr // in the value
 	value    uint16  // index of the argument or result
-	register uint8   // an integer register or, for kinds from float32 on, a floating-point register
+	register uint8   // integer register, or floating-point register for kinds from moveFloat64 on
 	kind     moveKind
 }
 
@@ -36,8 +36,8 @@ const (
 	moveFloat32
 )
 
-// planOf assigns registers to the arguments and results of a function type. The receiver of a
-// method takes the first integer register.
+// planOf assigns registers to the arguments and results of a function type. If method is set, the
+// first integer register holds a receiver.
 func planOf(t reflect.Type, method bool) plan {
 	p := plan{args: t.NumIn(), results: t.NumOut()}
 	var in, out assignment
@@ -64,25 +64,26 @@ func planOf(t reflect.Type, method bool) plan {
 
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// An assignment counts the registers that values have been assigned to.
+// An assignment counts the registers that have been assigned to values.
 type assignment struct {
 	moves        []move
 	ints, floats int
-	spill        uintptr // bytes that the function called may need to save its arguments
+	spill        uintptr // bytes that the callee may need to save its arguments
 }
 
-// add assigns registers to a whole value, and reports false if it belongs on the stack.
+// add assigns registers to a whole value. It reports false if the value must be passed on the
+// stack.
 func (a *assignment) add(value int, t reflect.Type) bool {
 	if value > 1<<16-1 {
 		return false
 	}
 	align := uintptr(t.Align())
 	a.spill = (a.spill+align-1)&^(align-1) + t.Size()
-	// A value without bytes would only align the arguments on the stack that follow it.
+	// A value without bytes would only affect the alignment of arguments on the stack.
 	return t.Size() == 0 || a.part(value, t, 0)
 }
 
-// part assigns registers to the part of a value that is at offset.
+// part assigns registers to the part of a value at offset.
 func (a *assignment) part(value int, t reflect.Type, offset uintptr) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -108,7 +109,7 @@ func (a *assignment) part(value int, t reflect.Type, offset uintptr) bool {
 	case reflect.Slice:
 		return a.words(value, offset, movePointer, move64, move64)
 	case reflect.Interface:
-		// As in Go's own tables for the collector, the type word is no pointer.
+		// As in Go's own pointer maps, the type word does not count as a pointer.
 		return a.words(value, offset, move64, movePointer)
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan, reflect.Map, reflect.Func:
 		return a.words(value, offset, movePointer)
@@ -148,7 +149,7 @@ func (a *assignment) words(value int, offset uintptr, kinds ...moveKind) bool {
 	return true
 }
 
-// load moves arguments to registers. Pointers are kept in r.pointers too, so that the collector
+// load moves arguments to registers. Pointers are also stored in r.pointers, so that the collector
 // sees them even if the memory of the arguments changes during the call.
 func (p *plan) load(r *registers, args []unsafe.Pointer) {
 	r.resultPointers = p.pointers
@@ -176,7 +177,7 @@ func (p *plan) load(r *registers, args []unsafe.Pointer) {
 	}
 }
 
-// store moves registers to the memory of the results that are wanted.
+// store moves registers to the memory of the results. It skips results that are not needed.
 func (p *plan) store(r *registers, results []unsafe.Pointer) {
 	for i := range p.out {
 		m := &p.out[i]

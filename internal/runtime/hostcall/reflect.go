@@ -27,8 +27,8 @@ func (s *Signature) reflectCall(fn unsafe.Pointer, args, results []unsafe.Pointe
 	}
 }
 
-// reflectCallMethod calls the code of a method by package reflect. A receiver travels as a first
-// parameter does, and the word that holds the code has the form of a func value.
+// reflectCallMethod calls the code of a method by package reflect. A receiver is passed like a
+// first parameter, and the word that holds the code has the form of a func value.
 //
 //go:noinline
 func (s *Signature) reflectCallMethod(code uintptr, receiver unsafe.Pointer, args, results []unsafe.Pointer) {

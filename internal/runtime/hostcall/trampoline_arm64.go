@@ -3,5 +3,5 @@ package hostcall
 const (
 	intRegisters   = 16
 	floatRegisters = 16
-	spillSize      = 320 // the frame of the trampoline
+	spillSize      = 320 // size of the trampoline's frame
 )

@@ -1,6 +1,7 @@
-// Package linked holds functions of the runtime and of package reflect that popular modules take by go:linkname,
-// such as json-iterator and codec. The runtime keeps the names and signatures of these for such modules; see the
-// comments there. Code of cells calls them like functions of a compiled package.
+// Package linked provides functions of the runtime and of package reflect that popular modules such
+// as json-iterator and codec use by go:linkname. The runtime keeps their names and signatures
+// stable for such modules; see the comments there. Code of cells calls them like functions of a
+// compiled package.
 package linked
 
 import (
@@ -8,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// A header is a slice: the array, the length and the capacity.
+// A header is the memory layout of a slice: the array, the length and the capacity.
 type header struct {
 	_    unsafe.Pointer
 	_, _ int
@@ -98,14 +99,14 @@ func growslice(old unsafe.Pointer, newLen, oldCap, n int, elem unsafe.Pointer) h
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64
 
-// mapiternextKey is mapiternext as packages declare it that take the first word of the iterator, a pointer to
-// the key, for a result.
+// mapiternextKey is mapiternext in the form that some packages declare. They take the first word of
+// the iterator, a pointer to the key, as the result.
 func mapiternextKey(it unsafe.Pointer) unsafe.Pointer {
 	mapiternext(it)
 	return *(*unsafe.Pointer)(it)
 }
 
-// functions are the functions by the names that directives give.
+// functions maps the names in go:linkname directives to functions.
 var functions = map[string]any{
 	"reflect.unsafe_New": unsafeNew, "reflect.unsafe_NewArray": unsafeNewArray, "reflect.typedmemmove": typedmemmove,
 	"reflect.typedmemclr": typedmemclr, "reflect.typedslicecopy": typedslicecopy, "reflect.mapassign": reflectMapassign,
@@ -120,8 +121,9 @@ var functions = map[string]any{
 	"runtime.growslice": growslice, "runtime.nanotime": nanotime,
 }
 
-// Functions returns the functions that a directive names, such as reflect.unsafe_New, with the signatures under
-// which modules take it; none if it is not here.
+// Functions returns the functions for a name in a go:linkname directive, such as
+// reflect.unsafe_New. A function with several results has the different signatures that modules
+// declare. The list is empty if the name is unknown.
 func Functions(name string) (list []reflect.Value) {
 	if f, ok := functions[name]; ok {
 		list = append(list, reflect.ValueOf(f))
@@ -132,6 +134,6 @@ func Functions(name string) (list []reflect.Value) {
 	return list
 }
 
-// IsZero reports whether a variable that a directive names holds zeros always, so that another variable does as
-// well.
+// IsZero reports whether a variable named in a directive always holds zeros, so that any zeroed
+// variable can replace it.
 func IsZero(name string) bool { return name == "runtime.zeroVal" }

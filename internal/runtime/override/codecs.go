@@ -13,14 +13,14 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// Encoders and decoders walk over maps as json.Marshal does, but between that they wait for a
-// pipe or a connection, at whose other end somebody may use the same maps. So they give the
-// locks back while they read and write. Package encoding/xml knows no maps.
+// Encoders and decoders iterate over maps like json.Marshal. In between they wait for a pipe or a
+// connection, and the code at the other end may use the same maps. They therefore release the map
+// locks while they read or write. Package encoding/xml does not support maps.
 
-// coding has, by goroutine, the locks of the encoder or decoder in progress.
-var coding sync.Map // uintptr to *hold
+// coding maps goroutines to the locks of the encoder or decoder in progress.
+var coding sync.Map // uintptr to *guard.Held
 
-// code runs a call of an encoder or a decoder, which holds the maps of its argument.
+// code calls an encoder or decoder while the maps of its argument are locked.
 func (g functions) code(writing bool, value any, call func() error) error {
 	if !g.Shares() {
 		return call()
@@ -39,7 +39,7 @@ func (g functions) code(writing bool, value any, call func() error) error {
 	return call()
 }
 
-// unheld gives the locks of the call in progress back until again is called.
+// unheld releases the locks of the call in progress until again is called.
 func unheld() (again func()) {
 	if h, ok := coding.Load(guard.Goroutine()); ok {
 		h.(*guard.Held).Release()
@@ -48,17 +48,17 @@ func unheld() (again func()) {
 	return func() {}
 }
 
-// An unheldWriter is what an encoder writes to.
+// An unheldWriter is the destination of an encoder. It releases the locks while it writes.
 type unheldWriter struct{ w io.Writer }
 
 func (u unheldWriter) Write(p []byte) (int, error) { defer unheld()(); return u.w.Write(p) }
 
-// An unheldReader is what a decoder reads from.
+// An unheldReader is the source of a decoder. It releases the locks while it reads.
 type unheldReader struct{ r io.Reader }
 
 func (u unheldReader) Read(p []byte) (int, error) { defer unheld()(); return u.r.Read(p) }
 
-// An unheldByteReader is an unheldReader of which package gob reads no byte too many.
+// An unheldByteReader is an unheldReader from which package gob reads no more bytes than it needs.
 type unheldByteReader struct {
 	unheldReader
 	b io.ByteReader
@@ -73,13 +73,13 @@ func readerOf(r io.Reader) io.Reader {
 	return unheldReader{r}
 }
 
-// A templateSet is a template of text/template or html/template.
+// A templateSet is a template of package text/template or html/template.
 type templateSet interface {
 	Execute(w io.Writer, data any) error
 	ExecuteTemplate(w io.Writer, name string, data any) error
 }
 
-// fill runs a template while the maps of its data are held, and writes the text afterward.
+// fill executes a template while the maps of its data are locked, and writes the text afterward.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
 	if !g.Shares() {
 		return execute(w)
@@ -110,7 +110,7 @@ func valueOf(v reflect.Value) any {
 	return nil
 }
 
-// streamSupport are the functions that stand for encoders, decoders and templates.
+// streamSupport returns the overrides of encoders, decoders and templates.
 func (g functions) streamSupport() map[string]any {
 	return map[string]any{
 		"JSONNewEncoder": func(w io.Writer) *json.Encoder { return json.NewEncoder(unheldWriter{w}) },

@@ -12,14 +12,14 @@ import (
 // File is the type of the process's streams in cells.
 type File = files.File
 
-// The streams of the process, whatever the variables os.Stdin, os.Stdout and os.Stderr hold.
+// The streams of the process, independent of the variables os.Stdin, os.Stdout and os.Stderr.
 var (
 	fileIn  = &File{File: os.Stdin, In: &guard.Reader{Process: os.Stdin}}
 	fileOut = &File{File: os.Stdout, Out: guard.NewWriter("stdout", os.Stdout)}
 	fileErr = &File{File: os.Stderr, Out: guard.NewWriter("stderr", os.Stderr)}
 )
 
-// streamOf finds the stream that a file is; nil for other files.
+// streamOf returns the stream for a file, or nil if the file is not one of the streams.
 func streamOf(f *os.File) *File {
 	switch f {
 	case fileOut.File:
@@ -32,7 +32,7 @@ func streamOf(f *os.File) *File {
 	return nil
 }
 
-// fileValue is the interface value of a file.
+// fileValue returns the interface value for a file.
 func fileValue(f *os.File) any {
 	if s := streamOf(f); s != nil && f != nil {
 		return s
@@ -40,7 +40,7 @@ func fileValue(f *os.File) any {
 	return f
 }
 
-// asFile is v.(*os.File) with two results.
+// asFile implements v.(*os.File) with two results.
 func asFile(v any) (*os.File, bool) {
 	if s, ok := v.(*File); ok {
 		return s.File, true
@@ -49,7 +49,7 @@ func asFile(v any) (*os.File, bool) {
 	return f, ok
 }
 
-// mustFile is v.(*os.File).
+// mustFile implements v.(*os.File).
 func mustFile(v any) *os.File {
 	if s, ok := v.(*File); ok {
 		return s.File
@@ -57,7 +57,7 @@ func mustFile(v any) *os.File {
 	return v.(*os.File)
 }
 
-// fileSupport are the methods of *os.File that the streams of a cell have in their own way.
+// fileSupport returns the overrides of methods of *os.File for the streams of a cell.
 func fileSupport() map[string]any {
 	return map[string]any{
 		"File": fileValue, "AsFile": asFile, "MustFile": mustFile,
@@ -106,8 +106,8 @@ func fileSupport() map[string]any {
 	}
 }
 
-// StandIns returns how the process's streams become interface values and how they are found in
-// them: a pointer to an os.File becomes one to a File if it is a stream.
+// StandIns returns the functions that convert the process's streams to interface values and back.
+// box returns a pointer to a File for a stream, and nil for other files.
 func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
 	box = func(p unsafe.Pointer) unsafe.Pointer {
 		if s := streamOf((*os.File)(p)); s != nil && p != nil {

@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// sprint formats values while their maps are held. What prints writes the text afterward: the
-// writer may take its time.
+// sprint formats values while their maps are locked. Callers write the text after sprint has
+// released the locks, because the writer may block.
 func (g functions) sprint(values ...any) string {
 	if g.Shares() {
 		defer g.Hold(false, values...)()
@@ -39,8 +39,8 @@ func (g functions) errorf(format string, values ...any) error {
 	return fmt.Errorf(format, values...)
 }
 
-// holdingOverrides are the compiled functions that walk over maps, and holdingSupport the
-// functions that stand for them.
+// holdingOverrides maps compiled functions that iterate over maps to their overrides, which
+// holdingSupport returns.
 var holdingOverrides = map[string]string{
 	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
 	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",

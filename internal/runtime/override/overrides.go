@@ -1,9 +1,9 @@
-// Package override has the functions that stand for compiled ones in cells: those that would end the
-// process, block an interrupt, use the streams of the process or walk over maps that other goroutines
-// change.
+// Package override implements the functions that replace compiled functions in cells. A function is
+// overridden if it would end the process, block an interrupt, use the streams of the process, or
+// iterate over maps that other goroutines change.
 //
-// Read overrides.go, format.go (package fmt, package log and encodings in one piece), codecs.go (encoders and
-// decoders that wait for a writer or a reader) and file.go (the streams of the process as files).
+// Read overrides.go, format.go (packages fmt and log, and complete encodings), codecs.go (encoders
+// and decoders that wait for a writer or reader) and file.go (the streams of the process as files).
 package override
 
 import (
@@ -29,7 +29,7 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// overrides are the compiled functions that support functions replace in cells.
+// overrides maps compiled functions to the names of their overrides.
 var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
 	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
@@ -41,8 +41,8 @@ var overrides = map[string]string{
 	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
 }
 
-// methodOverrides are methods of compiled types that support functions replace in cells: they end
-// the process on misuse, call functions of cells from goroutines of their own, or walk over maps.
+// methodOverrides maps methods of compiled types to the names of their overrides. These methods end
+// the process on misuse, call functions of cells from their own goroutines, or iterate over maps.
 var methodOverrides = map[string]string{
 	"(*sync.WaitGroup).Go": "WaitGroupGo",
 	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
@@ -57,27 +57,28 @@ var methodOverrides = map[string]string{
 	"(*html/template.Template).Execute": "HTMLExecute", "(*html/template.Template).ExecuteTemplate": "HTMLExecuteNamed",
 }
 
-// OverrideMethod names the support function that stands for a method of a compiled type, given as
-// types.Func.FullName writes it; "" if there is none.
+// OverrideMethod returns the name of the override for a method of a compiled type, or "". name has
+// the form of types.Func.FullName.
 func OverrideMethod(name string) string { return methodOverrides[name] }
 
-// Override names the support function that stands for a compiled symbol; "" if there is none.
+// Override returns the name of the override for a compiled function, or "".
 func Override(path, name string) string {
 	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
 }
 
-// noted makes a function that sets a limit of the process by name only: one below what the kernel
-// needs would end it, with everything that the session holds. It gives the number that was set last.
+// noted returns a function that only pretends to set a limit of the process: a limit below the
+// needs of the kernel would end the process and the session. The function returns the previous
+// value, beginning with number.
 func noted(number int64) func(int) int {
 	var last atomic.Int64
 	last.Store(number)
 	return func(next int) int { return int(last.Swap(int64(next))) }
 }
 
-// functions has what the functions need that stand for compiled ones.
+// functions provides the guard to the overrides.
 type functions struct{ *guard.Guard }
 
-// Support lists the functions that stand for compiled ones in cells.
+// Support returns the overrides of compiled functions by name.
 func Support(guarding *guard.Guard) map[string]reflect.Value {
 	g := functions{guarding}
 	functions := map[string]any{
@@ -106,7 +107,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 	return support
 }
 
-// exit is os.Exit in a cell: it ends the cell and not the process.
+// exit implements os.Exit in a cell. It ends the cell rather than the process.
 func exit(code int) {
 	if c := guard.Current(); c != nil {
 		c.Exit(code)
@@ -114,7 +115,8 @@ func exit(code int) {
 	os.Exit(code)
 }
 
-// parseFlags is (*flag.FlagSet).Parse, in whose place the cell ends where the process would.
+// parseFlags implements (*flag.FlagSet).Parse. Where the original ends the process, it ends the
+// cell.
 func parseFlags(set *flag.FlagSet, arguments []string) error {
 	if set == nil || set.ErrorHandling() != flag.ExitOnError {
 		return set.Parse(arguments)
@@ -131,20 +133,20 @@ func parseFlags(set *flag.FlagSet, arguments []string) error {
 	return nil
 }
 
-// newFlagSet makes a set that explains itself in the cell that asks.
+// newFlagSet returns a set that prints its usage in the cell that uses it.
 func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
 	set := flag.NewFlagSet(name, handling)
 	set.SetOutput(fileValue(os.Stderr).(io.Writer))
 	return set
 }
 
-// breakpoint is runtime.Breakpoint without a debugger, which ends a program.
+// breakpoint implements runtime.Breakpoint without a debugger, which ends a program.
 func breakpoint() {
 	fmt.Fprintln(guard.Stderr, "SIGTRAP: trace trap")
 	exit(2)
 }
 
-// sleep is time.Sleep that ends with the cell.
+// sleep implements time.Sleep. It returns early, by ending the goroutine, if the cell is stopped.
 func sleep(d time.Duration) {
 	c := guard.Current()
 	if c == nil {
@@ -161,10 +163,10 @@ func sleep(d time.Duration) {
 	}
 }
 
-// afterFunc is time.AfterFunc whose function belongs to the calling cell and may panic.
+// afterFunc implements time.AfterFunc. The function belongs to the calling cell and may panic.
 func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 	c := guard.Current()
-	g.Share("time.AfterFunc") // it may run at any time
+	g.Share("time.AfterFunc") // the function may run at any time
 	return time.AfterFunc(d, func() {
 		if c != nil {
 			c.Join()
@@ -175,7 +177,8 @@ func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 	})
 }
 
-// afterContext is context.AfterFunc whose function belongs to the calling cell and may panic.
+// afterContext implements context.AfterFunc. The function belongs to the calling cell and may
+// panic.
 func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool) {
 	g.Share("context.AfterFunc")
 	return context.AfterFunc(ctx, func() {
@@ -185,7 +188,7 @@ func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool
 	})
 }
 
-// waitGroupGo is (*sync.WaitGroup).Go with a function that may panic.
+// waitGroupGo implements (*sync.WaitGroup).Go for a function that may panic.
 func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 	g.Begin(false)
 	w.Go(func() {
@@ -194,8 +197,8 @@ func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 	})
 }
 
-// unlock is (*sync.Mutex).Unlock. For a mutex that is not locked it panics where Go ends
-// the process.
+// unlock implements (*sync.Mutex).Unlock. If the mutex is not locked, it panics, while the original
+// ends the process.
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
@@ -225,7 +228,7 @@ func scan(a ...any) (int, error)                 { return fmt.Fscan(guard.Stdin,
 func scanln(a ...any) (int, error)               { return fmt.Fscanln(guard.Stdin, a...) }
 func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(guard.Stdin, format, a...) }
 
-// repeatString is strings.Repeat within the memory limit.
+// repeatString implements strings.Repeat within the memory limit.
 func (g functions) repeatString(s string, count int) string {
 	if count > 0 && len(s) > 0 && count <= guard.LargestRequest/len(s) {
 		g.Reserve(int64(count) * int64(len(s)))
@@ -233,7 +236,7 @@ func (g functions) repeatString(s string, count int) string {
 	return strings.Repeat(s, count)
 }
 
-// repeatBytes is bytes.Repeat within the memory limit.
+// repeatBytes implements bytes.Repeat within the memory limit.
 func (g functions) repeatBytes(b []byte, count int) []byte {
 	if count > 0 && len(b) > 0 && count <= guard.LargestRequest/len(b) {
 		g.Reserve(int64(count) * int64(len(b)))

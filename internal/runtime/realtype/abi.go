@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// The types below mirror internal/abi of Go 1.26, field for field: type.go and map.go
-// there. SelfCheck compares them with compiled types.
+// The types below mirror those of internal/abi in Go 1.26 (type.go and map.go), field for field.
+// SelfCheck compares them with compiled types.
 
 // Bits of abiType.flags.
 const (
 	flagUncommon  = 1 << 0 // an abiUncommon follows the type
-	flagExtraStar = 1 << 1 // the text in name has a star in front that does not belong there
+	flagExtraStar = 1 << 1 // the text in name begins with a star that is not part of it
 	flagNamed     = 1 << 2
-	flagDirect    = 1 << 5 // an interface value holds the value itself, which is one pointer
+	flagDirect    = 1 << 5 // an interface value stores the value itself, which is one pointer
 )
 
 type abiType struct {
@@ -30,19 +30,19 @@ type abiType struct {
 	ptrToThis  int32
 }
 
-// abiUncommon is what a type with a name or with methods has in addition.
+// An abiUncommon is the additional part of a type that has a name or methods.
 type abiUncommon struct {
 	pkgPath  int32
-	count    uint16 // methods
-	exported uint16 // methods that reflect lists; they come first
-	offset   uint32 // from here to the first method
+	count    uint16 // number of methods
+	exported uint16 // number of methods that reflect lists, which come first
+	offset   uint32 // from the abiUncommon to the first method
 	_        uint32
 }
 
 type abiMethod struct {
 	name, typ int32
-	ifn       int32 // code for a call through an interface: the receiver is one word
-	tfn       int32 // code for a call with the receiver as it is
+	ifn       int32 // code for a call through an interface, whose receiver is one word
+	tfn       int32 // code for a call with the actual receiver
 }
 
 type abiField struct {
@@ -57,7 +57,7 @@ type abiStruct struct {
 	fields  []abiField
 }
 
-// abiElem is the form of pointers and slices.
+// An abiElem is a pointer or slice type.
 type abiElem struct {
 	abiType
 	elem *abiType
@@ -75,8 +75,8 @@ type abiChan struct {
 	direction int
 }
 
-// abiFunc is followed by the uncommon part, if there is one, and then by the types of
-// the parameters and results.
+// An abiFunc is followed by the uncommon part, if there is one, and then by the types of the
+// parameters and results.
 type abiFunc struct {
 	abiType
 	in, out uint16 // the top bit of out means variadic
@@ -100,13 +100,13 @@ type abiMap struct {
 	mapFlags         uint32
 }
 
-// emptyInterface is the memory of a value of type any.
+// An emptyInterface is the memory layout of a value of type any.
 type emptyInterface struct {
 	typ  *abiType
 	data unsafe.Pointer
 }
 
-// abiOf returns the run-time type that a reflect.Type stands for.
+// abiOf returns the run-time type that a reflect.Type represents.
 func abiOf(t reflect.Type) *abiType {
 	return (*abiType)((*emptyInterface)(unsafe.Pointer(&t)).data)
 }
@@ -115,7 +115,7 @@ func abiOf(t reflect.Type) *abiType {
 func reflectOf(t *abiType) reflect.Type {
 	var v any
 	(*emptyInterface)(unsafe.Pointer(&v)).typ = t
-	// TypeOf reads the type word only, so the missing data does no harm.
+	// TypeOf reads only the type word, so the nil data word is harmless.
 	return reflect.TypeOf(v)
 }
 
@@ -129,8 +129,8 @@ const (
 	nameEmbedded = 1 << 3
 )
 
-// newName encodes a name as the runtime stores it: flags, length, bytes, and the same
-// for the tag.
+// newName encodes a name as the runtime stores it: flags, length and bytes, followed by length and
+// bytes of the tag.
 func newName(name, tag string, flags byte) *byte {
 	if tag != "" {
 		flags |= nameTagged
@@ -142,7 +142,7 @@ func newName(name, tag string, flags byte) *byte {
 	return &text[0]
 }
 
-// appendCounted appends the length of s as a varint, and s.
+// appendCounted appends the length of s as a varint, followed by s.
 func appendCounted(text []byte, s string) []byte {
 	n := len(s)
 	for ; n >= 0x80; n >>= 7 {
@@ -151,13 +151,13 @@ func appendCounted(text []byte, s string) []byte {
 	return append(append(text, byte(n)), s...)
 }
 
-// nameOffset makes a name known to the runtime, which keeps it alive.
+// nameOffset registers a name with the runtime, which keeps it alive, and returns its offset.
 func nameOffset(name string, flags byte) int32 {
 	return addReflectOff(unsafe.Pointer(newName(name, "", flags)))
 }
 
 func init() {
-	// The first offset handed out is −1, which as the offset of code means "removed
-	// by the linker". A name takes it, so that no method can get it.
+	// The first offset is -1. As an offset of code it would mean that the linker has removed the
+	// method. A name takes this offset, so that no method gets it.
 	nameOffset("realtype", 0)
 }

@@ -6,25 +6,25 @@ import (
 	"unsafe"
 )
 
-// abiAssertionError mirrors runtime.TypeAssertionError.
+// An abiAssertionError mirrors runtime.TypeAssertionError.
 type abiAssertionError struct {
 	static, concrete, asserted *abiType
 	missingMethod              string
 }
 
-// assertionError returns the error with which an assertion fails.
+// assertionError returns the error of a failed assertion.
 func assertionError(static reflect.Type, concrete, asserted *abiType, missing string) *runtime.TypeAssertionError {
 	e := new(runtime.TypeAssertionError)
 	*(*abiAssertionError)(unsafe.Pointer(e)) = abiAssertionError{abiOf(static), concrete, asserted, missing}
 	return e
 }
 
-// AssertionError returns the error of a failed assertion of an operand of the static type, whose
-// dynamic type is concrete, nil for a nil operand.
+// AssertionError returns the error of a failed assertion of an operand of the static type. concrete
+// is the dynamic type of the operand, or nil for a nil operand.
 func AssertionError(static, concrete, asserted reflect.Type) error {
 	switch to := abiOf(asserted); {
 	case concrete == nil && asserted.Kind() == reflect.Interface:
-		return assertionError(nil, nil, to, "") // Go does not name the static type here
+		return assertionError(nil, nil, to, "") // Go's message does not include the static type here
 	case concrete == nil:
 		return assertionError(static, nil, to, "")
 	case asserted.Kind() == reflect.Interface:
@@ -34,7 +34,7 @@ func AssertionError(static, concrete, asserted reflect.Type) error {
 	}
 }
 
-// missingMethod names the first method of the interface that a type lacks.
+// missingMethod returns the name of the first method of the interface type that a type lacks.
 func missingMethod(have, target reflect.Type) string {
 	for i := range target.NumMethod() {
 		want := target.Method(i)
@@ -43,8 +43,8 @@ func missingMethod(have, target reflect.Type) string {
 			return want.Name
 		}
 		if !ok {
-			// Reflection shows no methods that are unexported or hidden, so the first
-			// of those is named without looking.
+			// Reflection lists no unexported or hidden methods, so the first of those is named
+			// without a check.
 			return plainName(want.Name)
 		}
 		method := m.Type

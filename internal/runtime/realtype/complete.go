@@ -9,16 +9,16 @@ import (
 	"unsafe"
 )
 
-// A Field is one field of a struct as the user declared it.
+// A Field is one field of a struct, as declared by the user.
 type Field struct {
 	Name, Tag string
 	Embedded  bool
 	Type      reflect.Type
 }
 
-// CompleteStruct sets names, tags and types of the fields. It panics if their number is
-// not that of the layout; a layout of no size may have fields of its own where the type
-// has none.
+// CompleteStruct sets the names, tags and types of the fields. It panics if their number differs
+// from that of the layout, except that a layout without size may have fields although the type has
+// none.
 func (t *Type) CompleteStruct(fields []Field) {
 	world.Lock()
 	defer world.Unlock()
@@ -42,15 +42,15 @@ func (t *Type) completeStruct(real *abiType) {
 		}
 		fields[i] = abiField{newName(field.Name, field.Tag, flags), abiOf(field.Type), s.fields[i].offset}
 	}
-	// Structs of several packages can be identical when no field is unexported, and
-	// reflect compares the package whenever one is given.
+	// Structs of several packages can be identical if no field is unexported. reflect compares
+	// packages whenever there is one, so it is set only if needed.
 	if s.pkgPath = nil; !allExported {
 		s.pkgPath = newName(t.pkgPath, "", 0)
 	}
 	s.fields = fields
 }
 
-// CompleteElem sets the element type of a slice, array, pointer, channel or map.
+// CompleteElem sets the element type of a slice, array, pointer, channel or map type.
 func (t *Type) CompleteElem(elem reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
@@ -74,7 +74,7 @@ func completeElem(real *abiType, elem reflect.Type) {
 	}
 }
 
-// CompleteKey sets the key type of a map.
+// CompleteKey sets the key type of a map type.
 func (t *Type) CompleteKey(key reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
@@ -88,8 +88,7 @@ func completeKey(real *abiType, key reflect.Type) {
 	(*abiMap)(unsafe.Pointer(real)).key = abiOf(key)
 }
 
-// CompleteFunc sets the parameters and results of a named function type to those of
-// the signature.
+// CompleteFunc sets the parameters and results of a named function type to those of the signature.
 func (t *Type) CompleteFunc(signature reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
@@ -105,14 +104,14 @@ func completeFunc(real *abiType, signature reflect.Type) {
 	setParameters((*funcHead)(unsafe.Pointer(real)), signature)
 }
 
-// An InterfaceMethod is one method of an interface; its type has no receiver.
+// An InterfaceMethod is one method of an interface type. Its type has no receiver.
 type InterfaceMethod struct {
 	Name string
 	Type reflect.Type
 }
 
-// CompleteInterface sets the methods of an interface, in any order, those of embedded
-// interfaces included.
+// CompleteInterface sets the methods of an interface type, in any order. They include the methods
+// of embedded interfaces.
 func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	world.Lock()
 	defer world.Unlock()
@@ -123,8 +122,8 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	for i, m := range methods {
 		real.methods[i] = abiInterfaceMethod{nameOffset(m.Name, exportedFlag(m.Name)), addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
 	}
-	// A non-empty interface begins with a table where an empty one has the type, so
-	// the two are compared by different code.
+	// Non-empty interface values begin with a method table and empty ones with a type, so the two
+	// need different functions for comparison.
 	like := reflect.TypeFor[any]()
 	if len(methods) > 0 {
 		like = reflect.TypeFor[error]()
@@ -132,13 +131,14 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	real.equal = abiOf(like).equal
 }
 
-// HiddenName returns the name under which a type has an unexported method of a package. Reflection does not
-// list it, and no compiled type has such a method, so compiled code never finds it.
+// HiddenName returns the name under which types list an unexported method of a package. Reflection
+// does not list it, and no compiled type has a method of this name, so compiled code never finds
+// it.
 func HiddenName(pkgPath, name string) string { return hiddenPrefix + pkgPath + "." + name }
 
 const hiddenPrefix = "Ψ"
 
-// plainName returns the name of a method without what HiddenName adds.
+// plainName returns the name of a method without the prefix that HiddenName adds.
 func plainName(name string) string {
 	if strings.HasPrefix(name, hiddenPrefix) {
 		return name[strings.LastIndexByte(name, '.')+1:]
@@ -146,8 +146,8 @@ func plainName(name string) string {
 	return name
 }
 
-// compareNames orders methods as the compiler does, exported ones before others, with
-// the hidden ones at the end.
+// compareNames orders methods as gc does: exported methods precede others. Hidden methods come
+// last.
 func compareNames(a, b string) int {
 	if d := nameRank(a) - nameRank(b); d != 0 {
 		return d

@@ -16,14 +16,14 @@ type embeddedFile struct {
 	_    [16]byte // hash
 }
 
-// EmbeddedFiles returns the files and folders with the given slash-separated names. The names of folders end
-// in a slash and have no data.
+// EmbeddedFiles returns a file system with the given slash-separated names and contents. The names
+// of folders end in a slash and have no content.
 func EmbeddedFiles(files map[string]string) embed.FS {
 	list := make([]embeddedFile, 0, len(files))
 	for name, data := range files {
 		list = append(list, embeddedFile{name: name, data: data})
 	}
-	slices.SortFunc(list, func(a, b embeddedFile) int { // by folder and name, as embed.FS wants it
+	slices.SortFunc(list, func(a, b embeddedFile) int { // sorted by folder and name, as embed.FS requires
 		folderA, nameA := path.Split(strings.TrimSuffix(a.name, "/"))
 		folderB, nameB := path.Split(strings.TrimSuffix(b.name, "/"))
 		if c := strings.Compare(strings.TrimSuffix(folderA, "/"), strings.TrimSuffix(folderB, "/")); c != 0 {
@@ -36,7 +36,7 @@ func EmbeddedFiles(files map[string]string) embed.FS {
 	return fs
 }
 
-// checkEmbedded compares embed.FS and its files with their mirror.
+// checkEmbedded compares embed.FS and its files with their mirrors.
 func checkEmbedded() bool {
 	t := reflect.TypeFor[embed.FS]()
 	if t.NumField() != 1 || t.Field(0).Type.Kind() != reflect.Pointer || t.Field(0).Type.Elem().Kind() != reflect.Slice {

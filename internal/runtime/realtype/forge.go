@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// maxMethods is how many methods a type can have.
+	// maxMethods is the maximum number of methods of a type.
 	maxMethods = 1024
-	// fewMethods is the room that most types have. The room for a table follows the type in
-	// memory, so it is fixed when the type is made: a type that needs more is made anew. time.Time,
+	// fewMethods is the method table capacity of most types. The table follows the type in memory,
+	// so its capacity is fixed when the type is made; a type that needs more is remade. time.Time,
 	// the largest type that cells commonly embed, has 50 methods.
 	fewMethods = 128
-	// maxParameters is the room for parameters and results of a named function type.
+	// maxParameters is the maximum number of parameters and results of a named function type.
 	maxParameters = 24
 )
 
-// A methodTable is the room for methods that belongs to one forged type.
+// A methodTable is the method table that belongs to one forged type.
 type methodTable struct {
 	uncommon *abiUncommon
 	entries  []abiMethod
@@ -33,15 +33,15 @@ type (
 	many = [maxMethods]abiMethod
 )
 
-// body is a forged type of any kind but func: the type, then the uncommon part where
-// the runtime expects it, then the methods.
+// A body is a forged type of any kind except func: the type, followed by the uncommon part at the
+// position that the runtime expects, and the methods.
 type body[Head any, Entries few | many] struct {
 	head     Head
 	uncommon abiUncommon
 	entries  Entries
 }
 
-// funcBody is the same for function types, whose parameters follow the uncommon part.
+// A funcBody is the body of a function type, whose parameters follow the uncommon part.
 type funcBody[Entries few | many] struct {
 	funcHead
 	entries Entries
@@ -53,8 +53,8 @@ type funcHead struct {
 	parameters [maxParameters]*abiType
 }
 
-// copyType makes a copy of a type with room for methods. Size, collector data,
-// equality and the way it is held in interfaces come with the copy.
+// copyType returns a copy of a type with space for methods. The copy has the same size, pointer
+// data, equality function and representation in interface values.
 func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	switch reflect.Kind(source.kind) {
 	case reflect.Struct:
@@ -103,8 +103,8 @@ func setParameters(b *funcHead, signature reflect.Type) {
 	}
 }
 
-// forge makes a new type with the layout of source, and the pointer to it. The text is
-// what reflect.Type.String gives; named reports whether it is a name.
+// forge makes a new type with the layout of source, and the type of pointers to it. text is the
+// result of reflect.Type.String. named reports whether text is a name.
 func forge[Entries few | many](source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
 	typ, table := copyType[Entries](source)
 	typ.flags = typ.flags&^(flagExtraStar|flagNamed) | flagUncommon
@@ -129,7 +129,7 @@ func forge[Entries few | many](source *abiType, pkgPath, text string, named bool
 
 var hashes uint32
 
-// nextHash returns a hash that differs for types with one name: compiled type switches
+// nextHash returns a hash that differs even for types of the same name. Compiled type switches
 // compare hashes before they compare types.
 func nextHash(text string) uint32 {
 	hashes++
@@ -145,12 +145,16 @@ func exportedFlag(name string) byte {
 	return 0
 }
 
-// Declare makes the named type pkgPath.name with the layout of another type, and room for so many
-// methods; a type that gets more than it has room for is made anew (see SetMethods). Its parts are
-// those of the layout until they are completed; as the layout is known, a type that mentions itself
-// needs no special treatment. Every call makes a new type, also for a name that was declared before.
-// The name of an instance has its type arguments in brackets. A function type with more than 24
-// parameters and results is an error, and so is an interface type, which DeclareInterface makes.
+// Declare makes the named type pkgPath.name with the layout of another type and space for the given
+// number of methods. A type that gets more methods than it has space for is remade (see
+// SetMethods).
+//
+// The components are those of the layout until they are completed. Because the layout is known, a
+// type that refers to itself needs no special treatment. Every call makes a new type, even for a
+// name that was declared before. The name of an instance includes its type arguments in brackets.
+//
+// Declare returns an error for a function type with more than 24 parameters and results, and for an
+// interface type, which DeclareInterface makes.
 func Declare(pkgPath, name string, layout reflect.Type, methods int) (*Type, error) {
 	switch layout.Kind() {
 	case reflect.Interface:
@@ -167,21 +171,21 @@ func Declare(pkgPath, name string, layout reflect.Type, methods int) (*Type, err
 	return t, nil
 }
 
-// DeclareInterface makes the named interface type pkgPath.name, empty until it is completed.
-// Without a package the name is the text of an unnamed interface type.
+// DeclareInterface makes the named interface type pkgPath.name, which is empty until it is
+// completed. If pkgPath is "", name is the text of an unnamed interface type.
 func DeclareInterface(pkgPath, name string) *Type {
 	world.Lock()
 	defer world.Unlock()
 	t := &Type{role: interfaceType, pkgPath: pkgPath, name: name, layout: reflect.TypeFor[any]()}
 	t.makeReal()
 	if pkgPath == "" {
-		pkgPath = "main" // of unexported methods
+		pkgPath = "main" // package of unexported methods
 	}
 	(*abiInterface)(unsafe.Pointer(t.real.Load())).pkgPath = newName(pkgPath, "", 0)
 	return t
 }
 
-// forgeReal makes a run-time type for t, which nothing refers to yet.
+// forgeReal makes a new run-time type for t without publishing it.
 func (t *Type) forgeReal() (*abiType, [2]*methodTable) {
 	text, named := Text(t.pkgPath, t.name), true
 	if t.role == forgedStruct {
@@ -197,22 +201,23 @@ func (t *Type) forgeReal() (*abiType, [2]*methodTable) {
 	return make(abiOf(t.layout), t.pkgPath, text, named)
 }
 
-// makeReal forges the first run-time type of t.
+// makeReal makes the first run-time type of t.
 func (t *Type) makeReal() {
 	real, tables := t.forgeReal()
 	t.publish(real, tables)
 	world.forged = append(world.forged, t)
 }
 
-// publish makes a forged type the present one.
+// publish makes a forged type the current run-time type of t.
 func (t *Type) publish(real *abiType, tables [2]*methodTable) {
 	t.tables = tables
 	owners.Store(real, t)
 	t.real.Store(real)
 }
 
-// Text is what reflection shows of a named type: *atomic.Pointer[int] has the name of its package, not the path. In the standard
-// library and in cells the name is the last part of the path, but for the number of a version; NamePackage sets others.
+// Text returns the text that reflection shows for a named type, such as *atomic.Pointer[int]. It
+// contains the name of the package, not the import path. The name is the one set by NamePackage, or
+// else the last element of the path that is not a version number.
 func Text(pkgPath, name string) string {
 	if pkg, ok := packageNames.Load(pkgPath); ok {
 		return pkg.(string) + "." + name
@@ -224,10 +229,10 @@ func Text(pkgPath, name string) string {
 	return pkg + "." + name
 }
 
-// packageNames has the names of packages by their paths.
+// packageNames maps import paths to package names.
 var packageNames sync.Map
 
-// NamePackage sets the name of a package, which may differ from the last part of its path.
+// NamePackage sets the name of a package, which may differ from the last element of its path.
 func NamePackage(pkgPath, name string) { packageNames.Store(pkgPath, name) }
 
 var version = regexp.MustCompile(`^v[0-9]+$`)

@@ -6,8 +6,8 @@ import (
 )
 
 // FrameType makes a type for memory of the given size, a multiple of the word size, in which the
-// listed words hold pointers. It has neither name nor fields and serves allocation only. The memory
-// must refer to the result, or to something that does, so that the type lives as long.
+// listed words hold pointers. The type has neither name nor fields and is used only for allocation.
+// The memory must keep the result reachable, because the runtime does not.
 func FrameType(size uintptr, pointers map[uintptr]bool) unsafe.Pointer {
 	const word = unsafe.Sizeof(uintptr(0))
 	source := abiOf(reflect.TypeFor[struct{ a, b, c uintptr }]())
@@ -23,6 +23,6 @@ func FrameType(size uintptr, pointers map[uintptr]bool) unsafe.Pointer {
 	return unsafe.Pointer(t)
 }
 
-// EqualFunc returns the function with which the runtime compares values of a type in memory, or
-// nil if they cannot be compared.
+// EqualFunc returns the function with which the runtime compares values of a type in memory, or nil
+// if the type is not comparable.
 func EqualFunc(t reflect.Type) func(p, q unsafe.Pointer) bool { return abiOf(t).equal }

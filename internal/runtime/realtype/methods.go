@@ -12,35 +12,35 @@ type Method struct {
 	Name string
 	Type reflect.Type // without receiver
 
-	// OnValue reports whether the method belongs to the type itself and not only to the pointer to it.
+	// OnValue reports whether the method belongs to the type itself, not only to the pointer type.
 	OnValue bool
 
-	// Pointer is a function with the receiver *T before the parameters. Value is the same for the
-	// receiver T and is needed if OnValue is set.
+	// Pointer is a function whose first parameter is the receiver of type *T. Value is a function
+	// with a receiver of type T; it is needed only if OnValue is set.
 	Pointer, Value reflect.Value
 }
 
-// A slotKey names one function of a method. A method whose signature changes gets
-// another slot: code that tested for the old one goes on calling the old one.
+// A slotKey identifies one function of a method. A method whose signature changes gets a new slot,
+// because code that has asserted the old signature keeps calling the old function.
 type slotKey struct {
 	name    string
 	typ     *abiType
 	pointer bool
 }
 
-// SetMethods gives the type exactly these methods. It works for types from Declare and for unnamed
-// structs with an embedded field.
+// SetMethods sets the methods of a type to exactly the given ones. The type must come from Declare,
+// or be an unnamed struct with an embedded field.
 //
-// It may be called again. A method that was there with the same signature keeps its place in the
-// tables for ever and only its body is replaced, at once and for every value, whenever it was made.
+// SetMethods may be called repeatedly. A method that exists with the same signature keeps its entry
+// in the method tables. Only its body is replaced, immediately and for all values, regardless of
+// when they were made.
 //
-// When the methods differ in anything but their bodies and the type is in use (see MarkUsed),
-// compiled code may have found out, and remembers, that the type lacks a method. The type is then
-// renewed: it, and every type that mentions it, gets a new run-time type of the same name and
-// layout, which Real returns. Values made before keep the old type and its method set; Current gives
-// an old value the new type.
+// If the methods differ in more than their bodies and the type is in use (see MarkUsed), compiled
+// code may have cached that the type lacks a method. In that case the type is renewed: the type,
+// and every type that mentions it, gets a new run-time type with the same name and layout, which
+// Real returns. Values made earlier keep the old type and its methods; Current converts them.
 //
-// An error leaves the methods as they were.
+// After an error the methods are unchanged.
 func (t *Type) SetMethods(methods []Method) error {
 	world.Lock()
 	defer world.Unlock()
@@ -104,9 +104,9 @@ func (t *Type) checkMethods(methods []Method) error {
 	return nil
 }
 
-// fits reports whether a function takes the receiver and then what the method takes, as
-// far as memory is concerned. A body that does not fit would read its arguments from
-// the wrong registers.
+// fits reports whether a function accepts the receiver and the parameters of a method, as far as
+// the representation in memory is concerned. A function that does not fit would read its arguments
+// from wrong registers.
 func fits(body reflect.Value, receiver, method reflect.Type) bool {
 	if body.Kind() != reflect.Func || body.IsNil() {
 		return false
@@ -128,7 +128,7 @@ func fits(body reflect.Value, receiver, method reflect.Type) bool {
 	return true
 }
 
-// isPointer reports whether values of a type are one pointer.
+// isPointer reports whether values of a type consist of one pointer.
 func isPointer(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
@@ -137,7 +137,7 @@ func isPointer(t reflect.Type) bool {
 	return false
 }
 
-// sameMemory compares what decides how a value is passed.
+// sameMemory reports whether values of two types are passed in the same way.
 func sameMemory(a, b reflect.Type) bool {
 	if isPointer(a) && isPointer(b) {
 		return true
@@ -166,8 +166,8 @@ func sameMemory(a, b reflect.Type) bool {
 	return true
 }
 
-// reserveSlots gives every new function of the methods a slot, or none if there are
-// not enough.
+// reserveSlots assigns a slot to every new function of the methods. If there are not enough slots,
+// it assigns none.
 func (t *Type) reserveSlots(methods []Method) error {
 	var missing []slotKey
 	for _, m := range methods {
@@ -201,7 +201,7 @@ func (t *Type) setBodies() {
 	}
 }
 
-// fillTables writes the methods into the tables of a run-time type and its pointer type.
+// fillTables stores the methods in the tables of a run-time type and its pointer type.
 func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 	var onValue, onPointer []abiMethod
 	var exportedOnValue, exportedOnPointer uint16

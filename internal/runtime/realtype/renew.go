@@ -8,31 +8,32 @@ import (
 	"unsafe"
 )
 
-// renewals goes up by one when a renewal begins to replace types and by one when it is done.
+// renewals is incremented when a renewal begins to replace types and again when it is finished. An
+// odd value therefore means that a renewal is in progress.
 var renewals atomic.Int32
 
-// newest caches what canonical finds: *abiType to the newest *abiType. A renewal replaces the map when
-// it is done, so that what was found meanwhile is forgotten.
+// newest caches results of canonical: *abiType to the newest *abiType. A renewal replaces the map
+// when it is finished, which discards results computed in the meantime.
 var newest atomic.Pointer[sync.Map]
 
 func init() { newest.Store(new(sync.Map)) }
 
-// Renewed reports whether any type has got another method set after it was in use.
+// Renewed reports whether any type has been renewed.
 func Renewed() bool { return renewals.Load() != 0 }
 
-// MarkUsed notes that code may have tested the type for methods: the next change of its method set
-// makes a new type.
+// MarkUsed records that code may have looked up methods of the type. The next change of its method
+// set then makes a new run-time type.
 func (t *Type) MarkUsed() { t.used.Store(true) }
 
-// Current gives a value whose type was renewed the newest run-time type; other values come back as
-// they are.
+// Current returns v with the newest run-time type if its type has been renewed, and v itself
+// otherwise.
 func Current(v any) any {
 	word := (*emptyInterface)(unsafe.Pointer(&v))
 	word.typ = canonical(word.typ)
 	return v
 }
 
-// canonical is substitute for the type word of a value. It waits for a renewal that is going on.
+// canonical is substitute for the type word of a value. It waits for a renewal in progress.
 func canonical(t *abiType) *abiType {
 	before := renewals.Load()
 	if t == nil || before == 0 {
@@ -44,7 +45,7 @@ func canonical(t *abiType) *abiType {
 	}
 	found := abiOf(substitute(reflectOf(t), (*Type).Real))
 	if before%2 != 0 || renewals.Load() != before {
-		world.Lock() // the renewal is over, and no other can begin
+		world.Lock() // the renewal has finished, and no other can begin
 		defer world.Unlock()
 		cache, found = newest.Load(), abiOf(substitute(reflectOf(t), (*Type).Real))
 	}
@@ -55,9 +56,8 @@ func canonical(t *abiType) *abiType {
 	return found
 }
 
-// substitute returns the newest form of a type: forged types that were renewed are
-// replaced, alone and inside composite types. What the newest form of a forged type is,
-// newestOf tells.
+// substitute returns the newest version of a type: renewed types are replaced, alone and inside
+// composite types. newestOf returns the newest version of a forged type.
 func substitute(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
 	if owner, ok := owners.Load(abiOf(t)); ok {
 		return newestOf(owner.(*Type))
@@ -82,7 +82,7 @@ func substitute(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type 
 	return t
 }
 
-// compose makes a type like t, with another element type.
+// compose returns a type like t with another element type.
 func compose(t, elem reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -116,7 +116,7 @@ func substituteFunc(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.T
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
-// substituteStruct is for structs made by reflect; the forged ones have an owner.
+// substituteStruct handles structs made by package reflect. Forged structs have an owner instead.
 func substituteStruct(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
 	fields := make([]reflect.StructField, t.NumField())
 	changed := false
@@ -161,7 +161,7 @@ func use(t reflect.Type) {
 	}
 }
 
-// dependentsOf returns t and all forged types that mention it.
+// dependentsOf returns t and all forged types that mention it, directly or indirectly.
 func dependentsOf(t *Type) []*Type {
 	found := map[*Type]bool{t: true}
 	list := []*Type{t}
@@ -178,14 +178,14 @@ func dependentsOf(t *Type) []*Type {
 	return list
 }
 
-// mentions reports whether the parts or the methods of t mention one of the types.
+// mentions reports whether the components or methods of t mention one of the types.
 func (t *Type) mentions(types map[*Type]bool) bool {
 	return partsMention(t.Real(), types) ||
 		slices.ContainsFunc(t.methods, func(m Method) bool { return mentions(m.Type, types) })
 }
 
-// mentions reports whether a type is one of the forged types, or is composed of one.
-// Interfaces do not count: their methods are completed again after a renewal.
+// mentions reports whether a type is one of the forged types or is composed of one. Interface types
+// do not count, because their methods are completed again after a renewal.
 func mentions(t reflect.Type, types map[*Type]bool) bool {
 	if owner, ok := owners.Load(abiOf(t)); ok && types[owner.(*Type)] {
 		return true
@@ -193,7 +193,7 @@ func mentions(t reflect.Type, types map[*Type]bool) bool {
 	return t.Name() == "" && partsMention(t, types)
 }
 
-// partsMention is mentions for the parts of a type.
+// partsMention is mentions for the components of a type.
 func partsMention(t reflect.Type, types map[*Type]bool) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
@@ -226,8 +226,8 @@ func inUse(types []*Type) bool {
 	return slices.ContainsFunc(types, func(t *Type) bool { return t.used.Load() })
 }
 
-// renew gives the types new run-time types, completed as the old ones were. Other goroutines see the
-// old types until the new ones are whole.
+// renew gives the types new run-time types, completed like the old ones. Other goroutines see the
+// old types until the new ones are complete.
 func renew(types []*Type) {
 	next := make(map[*Type]*abiType, len(types))
 	tables := make(map[*Type][2]*methodTable, len(types))
@@ -255,8 +255,8 @@ func renew(types []*Type) {
 	renewals.Add(1)
 }
 
-// renewPlain brings unnamed structs that package reflect made up to date, and finds all by their new
-// field types from now on.
+// renewPlain updates unnamed structs made by package reflect, and registers all unnamed structs
+// under their new field types.
 func renewPlain(newestOf func(*Type) reflect.Type) {
 	unnamed := make(map[string]*Type, len(world.unnamed))
 	for _, t := range world.unnamed {
@@ -269,7 +269,7 @@ func renewPlain(newestOf func(*Type) reflect.Type) {
 	world.unnamed = unnamed
 }
 
-// completeLike gives a new run-time type the parts of the old one.
+// completeLike completes a new run-time type like the old one.
 func (t *Type) completeLike(old reflect.Type, real *abiType, newestOf func(*Type) reflect.Type) {
 	switch old.Kind() {
 	case reflect.Struct:
@@ -286,7 +286,7 @@ func (t *Type) completeLike(old reflect.Type, real *abiType, newestOf func(*Type
 	}
 }
 
-// retype replaces the types that t remembers: of its fields, methods and slots.
+// retype replaces the types in the fields, methods and slots of t.
 func (t *Type) retype(newestOf func(*Type) reflect.Type) {
 	for i, field := range t.fields {
 		t.fields[i].Type = substitute(field.Type, newestOf)

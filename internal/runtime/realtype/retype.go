@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// Retyped returns a function as one of another type, whose parameters and results are passed in the same way:
-// pointers for pointers, structs for structs with the same parts. It reports false for other types.
+// Retyped converts a function to another type whose parameters and results are passed in the same
+// way. Pointers may differ in what they refer to, and structs in names, if their components
+// correspond. Retyped returns false for other types.
 func Retyped(function reflect.Value, to reflect.Type) (reflect.Value, bool) {
 	from := function.Type()
 	if from.NumIn() != to.NumIn() || from.NumOut() != to.NumOut() || from.IsVariadic() != to.IsVariadic() {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// The types that SelfCheck looks at through the mirrored layout.
+// The types that SelfCheck examines through the mirrored layout.
 
 type probeInner struct{ A *int }
 
@@ -35,8 +35,8 @@ type (
 	probeMap   map[string]probeStruct
 )
 
-// SelfCheck compares this package's idea of how Go lays out types with compiled types.
-// It must be called, and return nil, before anything else here is used.
+// SelfCheck compares the layout of types that this package assumes with compiled types. It must
+// return nil before any other function of the package is used.
 func SelfCheck() error { return selfCheck() }
 
 var selfCheck = sync.OnceValue(func() error {
@@ -48,7 +48,7 @@ var selfCheck = sync.OnceValue(func() error {
 	return nil
 })
 
-// passes runs a check; a mirror that is wrong may well make it panic.
+// passes runs a check. A wrong mirror may make the check panic, which counts as a failure.
 func passes(check func() bool) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -58,7 +58,7 @@ func passes(check func() bool) (ok bool) {
 	return check()
 }
 
-// checkHeads compares what every type has.
+// checkHeads compares the part that all types have.
 func checkHeads() bool {
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[int8](), reflect.TypeFor[string](), reflect.TypeFor[any](), reflect.TypeFor[error](),
@@ -79,7 +79,7 @@ func checkHeads() bool {
 	return pointers.ptrBytes == 2*unsafe.Sizeof(uintptr(0)) && *pointers.gcData == 0b11 && abiOf(reflect.TypeFor[int]()).ptrBytes == 0
 }
 
-// checkStruct compares fields, and names with what newName would write.
+// checkStruct compares fields, and names with the encoding of newName.
 func checkStruct() bool {
 	s := (*abiStruct)(unsafe.Pointer(abiOf(reflect.TypeFor[probeStruct]())))
 	names := []*byte{
@@ -102,7 +102,7 @@ func checkStruct() bool {
 	return true
 }
 
-// checkMethods compares the uncommon part of a type and the methods of an interface.
+// checkMethods compares the uncommon part of a type and the methods of an interface type.
 func checkMethods() bool {
 	t := reflect.TypeOf(probeStruct{tail: 1})
 	u := &(*body[abiStruct, few])(unsafe.Pointer(abiOf(t))).uncommon
@@ -112,7 +112,7 @@ func checkMethods() bool {
 		reflect.TypeFor[probeInterface]().NumMethod() == 2 && t.NumMethod() == 1
 }
 
-// checkComposites compares the parts of the other kinds.
+// checkComposites compares the components of other kinds.
 func checkComposites() bool {
 	array := (*abiArray)(unsafe.Pointer(abiOf(reflect.TypeFor[probeArray]())))
 	channel := (*abiChan)(unsafe.Pointer(abiOf(reflect.TypeFor[probeChan]())))
@@ -127,7 +127,7 @@ func checkComposites() bool {
 		mapping.hasher != nil && mapping.groupSize == mapping.group.size && reflectOf(slice.elem) == inner
 }
 
-// checkAssertionError compares the error of a failed assertion with one made here.
+// checkAssertionError compares the error of a failed assertion with one made by this package.
 func checkAssertionError() bool {
 	failed := func(assertion func()) (text string) {
 		defer func() { text = recover().(*runtime.TypeAssertionError).Error() }()
@@ -141,7 +141,7 @@ func checkAssertionError() bool {
 	})
 }
 
-// checkForged makes a type and uses it through compiled code and through stubs.
+// checkForged makes a type and uses it in compiled code and through stubs.
 func checkForged() bool {
 	type layout struct{ X, Y int }
 	t, err := Declare("main", "probe", reflect.TypeFor[layout](), 1)

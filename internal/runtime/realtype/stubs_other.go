@@ -2,5 +2,5 @@
 
 package realtype
 
-// Stubs exist for amd64 and arm64 only; this line stops the build on others.
+// Stubs exist only for amd64 and arm64. The undefined name stops the build on other architectures.
 var _ = cells_need_amd64_or_arm64

@@ -9,8 +9,9 @@ import (
 	"unsafe"
 )
 
-// UnnamedStruct returns the type of an unnamed struct with the memory layout of another one, whose unexported
-// fields belong to a package. There is one Type for each identical struct. SetMethods works for it if a field is embedded.
+// UnnamedStruct returns the type of an unnamed struct with the memory layout of another type.
+// pkgPath is the package of the unexported fields. Identical structs have the same Type. SetMethods
+// works for the type if a field is embedded.
 func UnnamedStruct(pkgPath string, layout reflect.Type, fields []Field) (*Type, error) {
 	if layout.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("realtype: unnamed struct with layout %v", layout)
@@ -43,8 +44,8 @@ func unnamedStruct(pkgPath string, layout reflect.Type, fields []Field) *Type {
 	return t
 }
 
-// standardStruct lets reflect make the struct if it can: then the type is also the one
-// that compiled code has for it. It cannot embed in general, and nil tells so.
+// standardStruct makes the struct by package reflect, so that it is the same type as in compiled
+// code. It returns nil if reflect cannot make the type, in particular if fields are embedded.
 func standardStruct(pkgPath string, layout reflect.Type, fields []Field) reflect.Type {
 	list := make([]reflect.StructField, len(fields))
 	for i, field := range fields {
@@ -63,8 +64,8 @@ func standardStruct(pkgPath string, layout reflect.Type, fields []Field) reflect
 	return real
 }
 
-// structKey identifies a struct up to type identity: two types with one text differ by
-// their address.
+// structKey identifies a struct up to type identity. It contains addresses of types, because
+// distinct types can have the same text.
 func structKey(pkgPath string, fields []Field) string {
 	var key strings.Builder
 	for _, f := range fields {
@@ -76,7 +77,7 @@ func structKey(pkgPath string, fields []Field) string {
 	return key.String()
 }
 
-// structText is the text of an unnamed struct type as the compiler writes it.
+// structText returns the text of an unnamed struct type as gc writes it.
 func structText(fields []Field) string {
 	if len(fields) == 0 {
 		return "struct {}"

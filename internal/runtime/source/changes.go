@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A stamp changes when a file is edited.
+// A stamp describes a version of a file. It changes when the file is edited.
 type stamp struct {
 	name     string
 	size     int64
 	modified time.Time
 }
 
-// stamps returns those of the Go files of a folder that are of no tests, and of other files by their paths.
+// stamps returns the stamps of the non-test Go files in a folder, and of the embedded files.
 func stamps(dir string, embedded []string) []stamp {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -39,8 +39,8 @@ func stamps(dir string, embedded []string) []stamp {
 	return list
 }
 
-// Changed returns the name of a file that was edited, added or removed since the package was read; "" for none. Packages
-// of modules in the module cache do not change.
+// Changed returns the name of a file that has been edited, added or removed since the package was
+// read, or "". Packages in the module cache never change.
 func (p *Package) Changed() string {
 	if !p.Local || p.program {
 		return ""
@@ -59,7 +59,7 @@ func (p *Package) Changed() string {
 	return ""
 }
 
-// stampsNow returns the stamps of what the package is made of.
+// stampsNow returns the current stamps of the package's files.
 func (p *Package) stampsNow() []stamp {
 	if p.file == "" {
 		return stamps(p.Dir, p.embeddedNames())
@@ -79,7 +79,8 @@ func (p *Package) embeddedNames() (list []string) {
 	return list
 }
 
-// Reaches reports whether a package is one of others or imports one of them.
+// Reaches reports whether the package is in a list, or imports one of the list directly or
+// indirectly.
 func (p *Package) Reaches(others []*Package) bool {
 	return slices.Contains(others, p) || slices.ContainsFunc(p.Imports, func(i *Package) bool { return i.Reaches(others) })
 }

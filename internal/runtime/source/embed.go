@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// An Embed is a variable that a go:embed directive fills.
+// An Embed is a variable that a go:embed directive initializes.
 type Embed struct {
 	Var *types.Var
-	// Files are the files and folders by their slash-separated names; the names of folders end in a slash and
-	// have no data.
+	// Files maps slash-separated names of files and folders to contents. The names of folders end
+	// in a slash and have no content.
 	Files map[string]string
 }
 
-// embeds notes the go:embed directives of a declaration.
+// embeds records the go:embed directives of a declaration.
 func (p *Package) embeds(d *ast.GenDecl) error {
 	for _, spec := range d.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -54,7 +54,7 @@ func (p *Package) embeds(d *ast.GenDecl) error {
 	return nil
 }
 
-// splitPatterns splits the arguments of a directive, some of which may be quoted.
+// splitPatterns splits the arguments of a directive, which may be quoted.
 func splitPatterns(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
@@ -76,7 +76,7 @@ func splitPatterns(text string) ([]string, error) {
 	return list, nil
 }
 
-// embedded reads the files that patterns name.
+// embedded reads the files that the patterns match.
 func embedded(dir string, patterns []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, pattern := range patterns {
@@ -100,7 +100,8 @@ func embedded(dir string, patterns []string) (map[string]string, error) {
 	return files, nil
 }
 
-// embedTree reads a file, or a folder without what begins with a dot or an underscore.
+// embedTree reads a file or a folder. In folders, names that begin with a dot or an underscore are
+// skipped unless all is set.
 func embedTree(files map[string]string, dir, name string, all bool) error {
 	return filepath.WalkDir(filepath.Join(dir, filepath.FromSlash(name)), func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -132,7 +133,7 @@ func embedTree(files map[string]string, dir, name string, all bool) error {
 	})
 }
 
-// Names returns the names of the files alone, sorted.
+// Names returns the sorted names of the files, without folders.
 func (e Embed) Names() []string {
 	var list []string
 	for name := range e.Files {

@@ -15,27 +15,28 @@ import (
 	"strings"
 )
 
-// tags choose files without assembly where a package has such.
+// tags select files without assembly in packages that offer the choice.
 var tags = []string{"purego", "noasm", "appengine"}
 
-// A selection says which files of a folder count.
+// A selection says which files of a folder belong to a package.
 type selection struct {
 	tags    []string
-	only    []string // names; nil for all
-	program bool     // the package is main
+	only    []string // file names; nil for all
+	program bool     // whether the package is main
 	tests   testFiles
 }
 
-// testFiles says which files of tests count.
+// A testFiles says which test files to include.
 type testFiles int
 
 const (
 	noTests  testFiles = iota
-	inside             // the files of the package, and those of its tests that are of the same package
-	external           // only the files of tests that are of the package with the suffix _test
+	inside             // files of the package, including test files in the same package
+	external           // only test files in the package with the suffix _test
 )
 
-// platform chooses the files of a folder.
+// platform returns the build context that selects files: without cgo, for the current operating
+// system and architecture.
 func platform(tags []string) *build.Context {
 	c := build.Default
 	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
@@ -48,7 +49,7 @@ func IsCells(path string) bool {
 	return strings.HasSuffix(path, ".ipynb") || strings.HasSuffix(path, ".cells.go")
 }
 
-// parseAll parses the files of a folder, or those that stand for it.
+// parseAll parses the files of a folder, or the given files of a notebook.
 func (p *Package) parseAll(path string, place Place, s selection) error {
 	if place.File == "" {
 		return p.parse(path, place.Dir, s)
@@ -66,8 +67,8 @@ func (p *Package) parseAll(path string, place Place, s selection) error {
 	return nil
 }
 
-// parse parses the files of a package. Names of files in messages are those that the go command has: the
-// import path and the name.
+// parse parses the files of a package. In messages, files have the import path of the package as
+// the folder.
 func (p *Package) parse(path, dir string, s selection) error {
 	program := s.program
 	names, left, err := choose(dir, s)
@@ -119,8 +120,8 @@ func (p *Package) parse(path, dir string, s selection) error {
 	return nil
 }
 
-// choose returns the names of the files of a package in a folder, or of only some of them, and why others are
-// left out.
+// choose returns the names of the files of a package in a folder, and the reasons why other files
+// are omitted.
 func choose(dir string, s selection) (names, left []string, err error) {
 	for _, file := range s.only {
 		names = append(names, filepath.Base(file))
@@ -148,7 +149,7 @@ func choose(dir string, s selection) (names, left []string, err error) {
 	return names, left, nil
 }
 
-// collect notes the functions and the directives of the files.
+// collect records the functions and the directives in the files.
 func (p *Package) collect() error {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -176,8 +177,7 @@ func (p *Package) collect() error {
 	return nil
 }
 
-// directive notes what a go:linkname directive takes from elsewhere: a function without a body, or a
-// variable.
+// directive records a go:linkname directive that refers to another package's function or variable.
 func (p *Package) directive(text string) {
 	rest, ok := strings.CutPrefix(text, "//go:linkname ")
 	if !ok {
@@ -188,12 +188,12 @@ func (p *Package) directive(text string) {
 		return
 	}
 	if f := p.functions[names[0]]; f != nil && f.Body != nil {
-		return // it gives the function to others
+		return // it provides the function to others
 	}
 	p.linked[names[0]] = names[1]
 }
 
-// olderThan reports whether a language version such as "go1.21" is before Go 1.minor.
+// olderThan reports whether a language version such as "go1.21" is older than Go 1.minor.
 func olderThan(version string, minor int) bool {
 	rest, ok := strings.CutPrefix(version, "go1.")
 	if !ok {

@@ -16,15 +16,17 @@ import (
 	"sync"
 )
 
-// A Place is a folder with a package.
+// A Place is the location of a package.
 type Place struct {
-	// Path is the import path of the package if it has one besides that which was asked for; "" for none.
+	// Path is another import path of the package that is to be used instead of the requested one,
+	// or "".
 	Path      string
 	Dir       string
-	GoVersion string // the language version of its module, such as "go1.21"
-	// Local reports whether the module is that of the folder in which cells run.
+	GoVersion string // language version of the module, such as "go1.21"
+	// Local reports whether the package belongs to the module of the folder in which cells run.
 	Local bool
-	// Files are the files of a package that is made of File, such as a notebook, in place of those of the folder.
+	// Files are the files of a package that is made from File, such as a notebook. They replace the
+	// files of the folder.
 	Files []File
 	File  string
 }
@@ -32,10 +34,11 @@ type Place struct {
 // A File is the text of a file that is not on disk.
 type File struct{ Name, Text string }
 
-// A Find returns the place of the package with an import path.
+// A Find returns the location of the package with an import path.
 type Find func(ctx context.Context, path string) (Place, error)
 
-// A Loader holds the packages that a session has loaded. Its methods may be called from any goroutine.
+// A Loader holds the packages that a session has loaded. Its methods may be called from any
+// goroutine.
 type Loader struct {
 	compiled func(path string) (*types.Package, error)
 	find     Find
@@ -44,18 +47,18 @@ type Loader struct {
 	fset   *token.FileSet
 	known  sync.RWMutex // guards loaded and failed
 	loaded map[string]*Package
-	failed map[string]error  // why the last Load could not load a path
-	others map[string]string // import paths of packages that have another one too
+	failed map[string]error  // error of the last attempt to load each path
+	others map[string]string // maps import paths to the other path of the same package
 
-	every *sync.Map // *types.Package to *Package: also those that were dropped, whose code may still run
+	every *sync.Map // *types.Package to *Package, including dropped packages, whose code may still run
 }
 
-// New returns a loader. Compiled finds the packages that need no source; they come first.
+// New returns a loader. compiled returns packages that need no source; they take precedence.
 func New(compiled func(path string) (*types.Package, error), find Find) *Loader {
 	return &Loader{compiled: compiled, find: find, fset: token.NewFileSet(), loaded: map[string]*Package{}, failed: map[string]error{}, others: map[string]string{}, every: new(sync.Map)}
 }
 
-// Package returns a package that was loaded, nil for others.
+// Package returns a loaded package, or nil.
 func (l *Loader) Package(path string) *Package {
 	l.known.RLock()
 	defer l.known.RUnlock()
@@ -65,14 +68,14 @@ func (l *Loader) Package(path string) *Package {
 	return l.loaded[l.others[path]]
 }
 
-// Paths returns the import paths of what was loaded.
+// Paths returns the import paths of the loaded packages.
 func (l *Loader) Paths() []string {
 	l.known.RLock()
 	defer l.known.RUnlock()
 	return slices.Sorted(maps.Keys(l.loaded))
 }
 
-// Failure returns why a path could not be loaded, nil if that was not tried.
+// Failure returns the reason why a path could not be loaded, or nil.
 func (l *Loader) Failure(path string) error {
 	l.known.RLock()
 	defer l.known.RUnlock()
@@ -89,8 +92,8 @@ func (l *Loader) Forget() {
 	clear(l.failed)
 }
 
-// Drop drops the packages that a function selects and those that import them, so that they are read again. It returns
-// them in the order of their paths. Code that uses them already goes on to do so.
+// Drop drops the selected packages and all packages that import them, so that they are read again.
+// It returns them sorted by path. Code that already uses them continues to do so.
 func (l *Loader) Drop(selected func(p *Package) bool) []*Package {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +119,7 @@ func (l *Loader) drop(selected func(p *Package) bool) []*Package {
 	return dropped
 }
 
-// Restore makes packages that were dropped known again.
+// Restore makes dropped packages available again.
 func (l *Loader) Restore(list []*Package) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,8 +128,8 @@ func (l *Loader) Restore(list []*Package) {
 	l.keep(list)
 }
 
-// Load loads packages and all that they import. What cannot be loaded is found by Failure; the error is the
-// first of them.
+// Load loads packages and all their imports. It returns the first error; Failure returns the error
+// for each path.
 func (l *Loader) Load(ctx context.Context, paths []string) (first error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +158,7 @@ func (l *Loader) load(ctx context.Context, path string) error {
 	return nil
 }
 
-// keep makes packages known. The caller holds l.known.
+// keep makes packages available. The caller holds l.known.
 func (l *Loader) keep(list []*Package) {
 	for _, p := range list {
 		l.loaded[p.Types.Path()] = p
@@ -163,15 +166,16 @@ func (l *Loader) keep(list []*Package) {
 	}
 }
 
-// Of returns the package with a type-checked form, nil for compiled ones. It finds those that were dropped too.
+// Of returns the package for its type-checked form, or nil for compiled packages. It also finds
+// dropped packages.
 func (l *Loader) Of(pkg *types.Package) *Package {
 	p, _ := l.every.Load(pkg)
 	found, _ := p.(*Package)
 	return found
 }
 
-// LoadProgram loads the package main in a folder under a path of its own, with some of its files or, without
-// any, those that the build constraints choose.
+// LoadProgram loads the package main in a folder under the given path. If files is nil, the build
+// constraints select the files.
 func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, files []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,19 +200,20 @@ func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
 	return l.compiled(path)
 }
 
-// A loading is one call of Load for one path. Its packages are known to others when all are whole.
+// A loading is one call of Load for one path. Its packages become available only when all of them
+// are complete.
 type loading struct {
 	*Loader
 	ctx   context.Context
 	fresh []*Package
 	stack []string // import paths in progress
 
-	program string   // the path of a package main
-	files   []string // that are read of it; nil for all
-	tested  string   // the path of the package that is read with the files of its tests
+	program string   // path of a package main
+	files   []string // files of the program; nil for all
+	tested  string   // path of the package that is read with its test files
 }
 
-// load loads one package for the package that imports it, "" for cells.
+// load loads one package on behalf of an importing package, or of cells if importer is "".
 func (l *loading) load(path, importer string) (*types.Package, error) {
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {
@@ -253,8 +258,9 @@ func (l *loading) load(path, importer string) (*types.Package, error) {
 	return p.Types, nil
 }
 
-// mayImport reports whether a package may import another: a path with an element internal may be imported by
-// what lies below the parent of that element, and by cells if it is of their own module.
+// mayImport reports whether a package may import another. A path with an element internal may be
+// imported by packages below the parent of that element, and by cells if it belongs to their own
+// module.
 func mayImport(path, importer string, local bool) bool {
 	elements := strings.Split(path, "/")
 	i := -1
@@ -270,8 +276,8 @@ func mayImport(path, importer string, local bool) bool {
 	return importer == parent || strings.HasPrefix(importer, parent+"/")
 }
 
-// read parses and checks the package in a folder, with tags that leave assembly out or, if the package does not
-// compile with them, without.
+// read parses and checks the package in a folder. It first uses tags that exclude assembly, and
+// then no tags if the package does not compile with them.
 func (l *loading) read(path string, place Place) (*Package, error) {
 	p, err := l.readWith(path, place, tags)
 	var broken *compileError
@@ -283,24 +289,24 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 	return p, err
 }
 
-// A compileError says that a package does not compile.
+// A compileError reports that a package does not compile.
 type compileError struct {
 	path  string
 	first error
 }
 
-// Error names the package and its first mistake.
+// Error returns the package and its first error.
 func (e *compileError) Error() string {
 	return fmt.Sprintf("package %s does not compile: %v", e.path, e.first)
 }
 
-// An importError is an error about a package that others import.
+// An importError is an error in a package that other packages import.
 type importError struct {
 	reason    error
-	importers []string // the nearest first
+	importers []string // the direct importer first
 }
 
-// Error gives the reason, and how cells come to the package.
+// Error returns the reason and the chain of imports.
 func (e *importError) Error() string {
 	return fmt.Sprintf("%v; imported by %s", e.reason, strings.Join(e.importers, ", by "))
 }
@@ -346,7 +352,7 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 		Importer: imports, Sizes: types.SizesFor("gc", runtime.GOARCH), GoVersion: place.GoVersion,
 		Error: func(err error) {
 			if mistake := (types.Error{}); place.File == "" || !errors.As(err, &mistake) || !mistake.Soft {
-				mistakes = append(mistakes, err) // cells may leave imports unused
+				mistakes = append(mistakes, err) // cells may have unused imports
 			}
 		},
 	}
@@ -370,7 +376,7 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	return p, nil
 }
 
-// A table gives go/types the imports of one package.
+// A table provides the imports of one package to go/types.
 type table map[string]*types.Package
 
 func (t table) Import(path string) (*types.Package, error) {
@@ -380,7 +386,7 @@ func (t table) Import(path string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
 }
 
-// imports loads what the files of a package import.
+// imports loads the imports of a package's files.
 func (l *loading) imports(p *Package, importer string) (table, error) {
 	found := table{}
 	var paths []string
@@ -410,7 +416,8 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 	return found, nil
 }
 
-// relativeTo returns the import path of a folder that another folder imports, and other paths as they are.
+// relativeTo returns the import path of a folder relative to the importing folder. Other paths are
+// returned unchanged.
 func relativeTo(importer, imported string) string {
 	if !strings.HasPrefix(imported, "./") && !strings.HasPrefix(imported, "../") {
 		return imported
@@ -425,7 +432,7 @@ func relativeTo(importer, imported string) string {
 	return "./" + joined
 }
 
-// ofSource returns a package from source, nil for compiled ones.
+// ofSource returns a package from source, or nil for compiled packages.
 func (l *loading) ofSource(path string) *Package {
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {

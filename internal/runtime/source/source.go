@@ -4,9 +4,17 @@
 //	err := loader.Load(ctx, []string{"github.com/x/y"})
 //	p := loader.Package("github.com/x/y")
 //
-// Packages stay packages: each has its own scope, language version and unexported names, and is checked
-// once. The files are those that the go command would choose without cgo, with the tags purego, noasm and
-// appengine. Read loader.go, then files.go and embed.go.
+// # Invariants
+//
+// Each package keeps its own scope, language version and unexported names, and is checked once. The
+// files are those that the go command would select without cgo and with the tags purego, noasm and
+// appengine. Either a package and all of its imports become available, or none of them. A dropped
+// package remains valid for the code that uses it.
+//
+// # Reading order
+//
+// source.go (a package), loader.go, files.go (which files), embed.go, tests.go, changes.go (edited
+// files).
 package source
 
 import (
@@ -22,36 +30,37 @@ type Package struct {
 	Fset  *token.FileSet
 	Files []*ast.File
 	Dir   string
-	Local bool // it belongs to the module in whose folder the cells run
-	// Imports are the packages from source that the package imports, in the order of their paths.
+	Local bool // whether it belongs to the module in whose folder the cells run
+	// Imports are the imported packages that are from source, sorted by path.
 	Imports []*Package
 	// Embeds are the variables with a go:embed directive.
 	Embeds []Embed
 
-	functions  map[string]*ast.FuncDecl // "Sort", "Pointer.Load"
+	functions  map[string]*ast.FuncDecl // by "Sort" or "Pointer.Load"
 	inits      []*ast.FuncDecl
-	linked     map[string]string // what go:linkname directives take from elsewhere, by the name here
+	linked     map[string]string // targets of go:linkname directives, by local name
 	goVersions map[*ast.File]string
-	stamps     []stamp // of the files as they were read
-	program    bool    // it is a package main, which runs once
-	file       string  // that the package is made of, "" for a folder
+	stamps     []stamp // of the files when they were read
+	program    bool    // whether it is a package main, which runs once
+	file       string  // the file from which the package is made; "" for a folder
 }
 
-// Hidden reports whether cells must not import the package: it is internal to another module.
+// Hidden reports whether cells must not import the package, because it is internal to another
+// module.
 func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
 
-// Function returns the declaration of a function, or of a method as "Type.Method"; nil for none.
+// Function returns the declaration of a function, or of a method named as "Type.Method", or nil.
 func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name] }
 
 // Inits returns the functions named init, in the order in which they run.
 func (p *Package) Inits() []*ast.FuncDecl { return p.inits }
 
-// Linked returns what a go:linkname directive defines a variable or function without a body to be, such as
-// runtime.nanotime; "" for others.
+// Linked returns the target of a go:linkname directive for a variable or a function without a body,
+// such as runtime.nanotime, or "".
 func (p *Package) Linked(name string) string { return p.linked[name] }
 
-// SharesLoops reports whether iterations of loops at a position share their variables, as they do in files
-// of a language version before Go 1.22.
+// SharesLoops reports whether the iterations of loops at a position share their variables, as in
+// files with a language version before Go 1.22.
 func (p *Package) SharesLoops(pos token.Pos) bool {
 	for _, f := range p.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
@@ -61,8 +70,8 @@ func (p *Package) SharesLoops(pos token.Pos) bool {
 	return false
 }
 
-// Initializer returns the statements that initialize the variables of the package, in the order of the
-// language.
+// Initializer returns the statements that initialize the variables of the package, in the order
+// that the language prescribes.
 func (p *Package) Initializer() *ast.BlockStmt {
 	names := map[types.Object]*ast.Ident{}
 	for name, o := range p.Info.Defs {
@@ -91,7 +100,7 @@ func (p *Package) Initializer() *ast.BlockStmt {
 	return body
 }
 
-// Doc returns the documentation of a name of the package, or of the package for "".
+// Doc returns the documentation of a name in the package, or of the package itself if name is "".
 func (p *Package) Doc(name string) string {
 	for _, f := range p.Files {
 		if name == "" {
@@ -141,7 +150,7 @@ func firstText(groups ...*ast.CommentGroup) string {
 	return ""
 }
 
-// functionKey is the name of a function, or "Type.Method".
+// functionKey returns the name of a function, or "Type.Method" for a method.
 func functionKey(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// A Test is a package with the files of its tests.
+// A Test is a package together with its test files.
 type Test struct {
-	Package  *Package // with the test files that are of the same package
-	External *Package // the package with the suffix _test; nil if there is none
+	Package  *Package // including test files in the same package
+	External *Package // the package with the suffix _test; may be nil
 }
 
 var errNoTests = errors.New("no test files")
 
-// LoadTest loads a package anew with its tests, and all that imports it for them. Other packages are those of the
-// loader, which is not changed.
+// LoadTest loads a package with its test files, and reloads the packages that import it for the
+// external tests. The packages of the loader do not change.
 func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +55,8 @@ func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 
 const externalSuffix = "_test"
 
-// testsOf returns the test files that count in a package while the tests of another are loaded.
+// testsOf returns the test files to include in a package while the tests of another package are
+// loaded.
 func testsOf(tested, path string) testFiles {
 	switch path {
 	case tested:
@@ -68,13 +69,13 @@ func testsOf(tested, path string) testFiles {
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// has reports whether a file of a package counts.
+// has reports whether a file belongs to the selection.
 func (t testFiles) has(file, pkg string) bool {
 	outside := isTest(file) && strings.HasSuffix(pkg, externalSuffix)
 	return t == noTests || outside == (t == external)
 }
 
-// TestFiles returns the files of tests.
+// TestFiles returns the test files of the package.
 func (p *Package) TestFiles() (list []*ast.File) {
 	for _, f := range p.Files {
 		if isTest(p.Fset.Position(f.FileStart).Filename) {

@@ -1,5 +1,5 @@
-// Package os has the type of the process's streams in cells. It has the name that the type
-// has in compiled Go, *os.File, because %T and panics show the names of packages and types.
+// Package os defines the type of the process's streams in cells. The type is named like the
+// original, *os.File, because %T and panics show the names of packages and types.
 package os
 
 import (
@@ -7,9 +7,9 @@ import (
 	system "os"
 )
 
-// A File is what cells have for one of the process's streams wherever a *os.File becomes an
-// interface value: the calling goroutine's cell reads and writes there, and not the
-// process. It has all methods of *os.File, and assertions take it for one.
+// A File replaces one of the process's streams in cells when an *os.File is converted to an
+// interface type. It reads from and writes to the calling goroutine's cell instead of the process.
+// It has all methods of *os.File, and type assertions to *os.File accept it.
 type File struct {
 	*system.File
 	Out interface { // of the cell; nil for an input
@@ -19,7 +19,7 @@ type File struct {
 	In io.Reader // of the cell; nil for an output
 }
 
-// Write writes to the cell, or where the process would if this is its input.
+// Write writes to the cell, or to the process's file if f is an input.
 func (f *File) Write(p []byte) (int, error) {
 	if f.Out == nil {
 		return f.File.Write(p)
@@ -27,7 +27,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.Out.Write(p)
 }
 
-// WriteString is Write for a string.
+// WriteString is like Write for a string.
 func (f *File) WriteString(s string) (int, error) {
 	if f.Out == nil {
 		return f.File.WriteString(s)
@@ -59,7 +59,7 @@ func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{f.In})
 }
 
-// Sync does nothing: text is sent at once.
+// Sync does nothing: text is sent immediately.
 func (f *File) Sync() error { return nil }
 
 // Close does nothing: the streams belong to all cells.
