@@ -17,8 +17,8 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// downloads returns the folder of the cache with the files of a module as proxies give them, which is
-// cache/download/PATH/@v.
+// downloads returns the folder in the module cache for the files of a module in the form that
+// proxies serve. It is cache/download/PATH/@v.
 func (s *Set) downloads(path string) (string, error) {
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Set) file(m module.Version, suffix string) (string, error) {
 	return filepath.Join(dir, version+suffix), nil
 }
 
-// unpacked returns the folder with the source of a module version.
+// unpacked returns the folder for the source of a module version.
 func (s *Set) unpacked(m module.Version) (string, error) {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Set) unpacked(m module.Version) (string, error) {
 	return filepath.Join(s.environment.Cache, filepath.FromSlash(path)+"@"+version), nil
 }
 
-// write writes a file of the cache whole or not at all.
+// write writes a file of the cache atomically.
 func write(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -80,7 +80,7 @@ func write(name string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// modFile returns the go.mod file of a module version, checked against its sum.
+// modFile returns the go.mod file of a module version and verifies its checksum.
 func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 	name, err := s.file(m, ".mod")
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error
 	return s.sums.check(ctx, module.Version{Path: m.Path, Version: m.Version + "/go.mod"}, sum)
 }
 
-// folder returns the folder with the source of a module version, which it downloads if need be.
+// folder returns the folder with the source of a module version, which it downloads if necessary.
 func (s *Set) folder(ctx context.Context, m module.Version) (string, error) {
 	dir, err := s.unpacked(m)
 	if err != nil {
@@ -143,8 +143,8 @@ func (s *Set) folder(ctx context.Context, m module.Version) (string, error) {
 	return dir, unpack(dir, m, zipFile)
 }
 
-// isComplete reports whether the folder of a module version is there and whole. The go command leaves a
-// file .partial while it unpacks.
+// isComplete reports whether the folder of a module version exists and is complete. While the go
+// command unpacks a module, there is a file with the suffix .partial.
 func (s *Set) isComplete(m module.Version, dir string) bool {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return false
@@ -157,7 +157,7 @@ func (s *Set) isComplete(m module.Version, dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// checkUnpacked compares the sum that was noted when a module was downloaded.
+// checkUnpacked verifies the checksum that was recorded when a module was downloaded.
 func (s *Set) checkUnpacked(ctx context.Context, m module.Version) error {
 	name, err := s.file(m, ".ziphash")
 	if err != nil {
@@ -170,7 +170,8 @@ func (s *Set) checkUnpacked(ctx context.Context, m module.Version) error {
 	return s.sums.check(ctx, m, strings.TrimSpace(string(sum)))
 }
 
-// zipFile returns the name of the zip file of a module version, downloaded and checked.
+// zipFile returns the name of the zip file of a module version. It downloads the file if necessary
+// and verifies it.
 func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 	name, err := s.file(m, ".zip")
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 	fresh := name + ".tmp-download"
 	err = write(fresh, func(w io.Writer) error {
 		return s.try(m.Path, func(from source) error {
-			if f, ok := w.(*os.File); ok { // what a source before has written
+			if f, ok := w.(*os.File); ok { // discards output of a source that failed
 				if err := f.Truncate(0); err != nil {
 					return err
 				}
@@ -204,7 +205,8 @@ func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 	return name, os.Rename(fresh, name)
 }
 
-// checkZip compares the sum of a zip file, and notes it beside the file as the go command does.
+// checkZip verifies the checksum of a zip file, and records it next to the file as the go command
+// does.
 func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error {
 	sum, err := dirhash.HashZip(name, dirhash.DefaultHash)
 	if err != nil {
@@ -220,8 +222,8 @@ func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error
 	return write(note, func(w io.Writer) error { _, err := io.WriteString(w, sum); return err })
 }
 
-// unpack unpacks a zip file into a folder beside dir, which takes its name when it is whole. Package
-// zip refuses names that lead out of the folder and files that are too large.
+// unpack unpacks a zip file to a temporary folder and then renames the folder to dir, so that dir
+// is never incomplete. Package zip rejects names outside the folder and files that are too large.
 func unpack(dir string, m module.Version, zipFile string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
@@ -234,7 +236,7 @@ func unpack(dir string, m module.Version, zipFile string) error {
 		removeAll(fresh)
 		return err
 	}
-	if err := os.RemoveAll(dir); err != nil { // a part that the go command has left
+	if err := os.RemoveAll(dir); err != nil { // an incomplete folder left by the go command
 		removeAll(dir)
 	}
 	if err := os.Rename(fresh, dir); err != nil {
@@ -244,7 +246,7 @@ func unpack(dir string, m module.Version, zipFile string) error {
 	return makeReadOnly(dir)
 }
 
-// makeReadOnly takes the permission to write from a folder, as the go command does.
+// makeReadOnly removes the write permission from a folder, as the go command does.
 func makeReadOnly(dir string) error {
 	var folders []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -270,7 +272,8 @@ func removeAll(dir string) {
 	_ = os.RemoveAll(dir)
 }
 
-// lock keeps other processes from unpacking the same module version. It waits for them.
+// lock prevents other processes from unpacking the same module version at the same time. It waits
+// for them.
 func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err error) {
 	name, err := s.file(m, ".lock")
 	if err != nil {
@@ -301,7 +304,7 @@ func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err e
 	}
 }
 
-// An info is a .info file.
+// An info is the content of a .info file.
 type info struct {
 	Version string
 	Time    time.Time

@@ -20,12 +20,13 @@ import (
 // A Needed is a module that packages need.
 type Needed struct {
 	module.Version
-	Direct bool // it provides one of the packages themselves
+	Direct bool // whether it provides one of the requested packages itself
 }
 
-// Closure returns the modules that packages and all that they import come from, in the order of their paths, and the
-// lines of a go.sum for them. Files for other systems count too; what only these import may be missing. The
-// standard library and what skip selects are left out.
+// Closure returns the modules that provide packages and all their imports, sorted by path, and the
+// lines of a go.sum for them. Files for other systems count, too, but packages that only such files
+// import may be missing. The result does not include the standard library and packages selected by
+// skip.
 func (s *Set) Closure(ctx context.Context, report func(string), paths []string, skip func(path string) bool) ([]Needed, []string, error) {
 	found := map[string]Needed{}
 	seen := map[string]bool{}
@@ -74,7 +75,8 @@ func (s *Set) Closure(ctx context.Context, report func(string), paths []string, 
 	if len(specs) == 0 {
 		return nil, nil, nil
 	}
-	// A go.mod that names all of them makes the go command read more of their requirements.
+	// A go.mod that lists all of these modules makes the go command read more of their
+	// requirements.
 	if _, err := s.Require(ctx, report, specs...); err != nil {
 		return nil, nil, err
 	}
@@ -84,13 +86,14 @@ func (s *Set) Closure(ctx context.Context, report func(string), paths []string, 
 	return list, s.sums.lines(), nil
 }
 
-// isStandard reports whether an import path is of the standard library.
+// isStandard reports whether an import path is in the standard library.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
 
-// importsOf returns what the Go files of a folder import but for tests; true for what this system does not need.
+// importsOf returns the imports of the non-test Go files in a folder. The value is true for imports
+// that this system does not need.
 func importsOf(dir string) (map[string]bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -103,7 +106,7 @@ func importsOf(dir string) (map[string]bool, error) {
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ImportsOnly|parser.ParseComments)
 		if err != nil || ignored(f) {
-			continue // the go command reports it if it matters
+			continue // the go command reports the error if it matters
 		}
 		here, err := build.Default.MatchFile(dir, e.Name())
 		for _, spec := range f.Imports {
@@ -116,7 +119,8 @@ func importsOf(dir string) (map[string]bool, error) {
 	return imports, nil
 }
 
-// ignored reports whether a file has the constraint by which programs keep files out of packages.
+// ignored reports whether a file has the build constraint ignore, which by convention excludes it
+// from the package.
 func ignored(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 		return group.Pos() < f.Package && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {

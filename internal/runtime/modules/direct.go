@@ -20,14 +20,14 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// A direct is the source of a module in its Git repository.
+// A direct is a source that reads a module from its Git repository.
 type direct struct {
 	set  *Set
 	path string
 }
 
-// repository clones the repository of the module, or brings the clone up to date. Clones are kept beside the
-// module cache's own.
+// repository clones the repository of the module, or returns the existing clone. Clones are kept in
+// the module cache, apart from those of the go command.
 func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return "", "", errors.New("GOPROXY=direct needs git, which is not on PATH")
@@ -60,10 +60,10 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	return dir, sub, os.Rename(fresh, dir)
 }
 
-// importMeta finds the element that names a repository in a page; see go help importpath.
+// importMeta matches the element of a page that names a repository; see go help importpath.
 var importMeta = regexp.MustCompile(`<meta\s+name=["']?go-import["']?\s+content=["']([^"']+)["']`)
 
-// discover finds the URL of the repository and the import path of its root.
+// discover returns the URL of the repository and the import path of its root.
 func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 	parts := strings.Split(d.path, "/")
 	switch parts[0] {
@@ -110,7 +110,7 @@ func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
 	return out, nil
 }
 
-// text gives what a proxy would.
+// text implements source. It returns what a proxy would return.
 func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 	dir, sub, err := d.repository(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 		}
 		file := strings.TrimPrefix(strings.TrimSuffix(prefix, "/")+"/go.mod", "/")
 		data, err := git(ctx, dir, "show", revision+":"+file)
-		if err != nil { // a module from before go.mod files
+		if err != nil { // the module predates go.mod files
 			return []byte("module " + modfilePath(path) + "\n"), nil
 		}
 		return data, nil
@@ -147,7 +147,7 @@ func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %s", errAbsent, name)
 }
 
-// modfilePath quotes a module path where a go.mod file needs it.
+// modfilePath quotes a module path if the syntax of go.mod files requires it.
 func modfilePath(path string) string {
 	if strings.ContainsAny(path, " \"'`()[]{},") {
 		return fmt.Sprintf("%q", path)
@@ -155,8 +155,8 @@ func modfilePath(path string) string {
 	return path
 }
 
-// tagPrefix is what the tags of a module in a folder of the repository begin with. A major version suffix
-// is no folder.
+// tagPrefix returns the prefix of the tags for a module in a folder of the repository. A major
+// version suffix is not part of the folder.
 func tagPrefix(sub string) string {
 	if i := strings.LastIndex(sub, "/"); isMajor(sub[i+1:]) {
 		sub = strings.TrimSuffix(sub[:i+1], "/")
@@ -167,7 +167,7 @@ func tagPrefix(sub string) string {
 	return sub + "/"
 }
 
-// list returns the versions that tags name.
+// list returns the versions that tags define.
 func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 	if _, err := git(ctx, dir, "fetch", "--quiet", "--tags", "origin"); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 	return []byte(strings.Join(versions, "\n")), nil
 }
 
-// revision returns what git calls a version: its tag, or the commit of a pseudo-version.
+// revision returns the commit for a version, which may be a tag, a branch or a pseudo-version.
 func (d *direct) revision(ctx context.Context, dir, prefix, version string) (string, error) {
 	name := prefix + strings.TrimSuffix(version, "+incompatible")
 	if module.IsPseudoVersion(version) {
@@ -195,7 +195,8 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 		}
 		name = commit
 	}
-	// The clone may be old: a branch may have moved, and a tag may be new. Without the network it has to do.
+	// The clone may be outdated: branches move and tags are added. Without a network connection the
+	// clone must suffice.
 	fetched := !semver.IsValid(version)
 	if fetched {
 		_, _ = git(ctx, dir, "fetch", "--quiet", "--tags", "origin")
@@ -216,7 +217,7 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 	}
 }
 
-// info returns the version of a revision.
+// info returns the version of a revision in the form of a .info file.
 func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte, error) {
 	revision, err := d.revision(ctx, dir, prefix, version)
 	if err != nil {
@@ -238,7 +239,7 @@ func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte,
 	return json.Marshal(info{version, at})
 }
 
-// zip makes the zip file that a proxy would give.
+// zip writes the zip file that a proxy would serve.
 func (d *direct) zip(ctx context.Context, m module.Version, w io.Writer) error {
 	dir, sub, err := d.repository(ctx)
 	if err != nil {

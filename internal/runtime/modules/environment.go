@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// An Environment holds the settings of the go command that decide where modules come from. They are
-// described by go help environment and go help module-auth.
+// An Environment holds the settings of the go command that determine where modules come from. They
+// are described by go help environment and go help module-auth.
 type Environment struct {
 	Cache     string // GOMODCACHE
 	Proxy     string // GOPROXY
@@ -20,9 +20,9 @@ type Environment struct {
 	SumDB     string // GOSUMDB
 	NoSumDB   string // GONOSUMDB
 	Insecure  string // GOINSECURE
-	Vendor    bool   // GOFLAGS has -mod=vendor
-	Netrc     string // the file with names and passwords for proxies
-	GoSumsDir string // where the client of the checksum database keeps the newest tree
+	Vendor    bool   // whether GOFLAGS contains -mod=vendor
+	Netrc     string // file with names and passwords for proxies
+	GoSumsDir string // folder where the client of the checksum database stores the latest tree
 }
 
 // FromEnvironment reads the environment variables, and the file that go env -w writes.
@@ -49,7 +49,7 @@ func FromEnvironment() Environment {
 	}
 }
 
-// readWritten reads what go env -w has written.
+// readWritten returns the settings written by go env -w.
 func readWritten() map[string]string {
 	file := os.Getenv("GOENV")
 	if file == "off" {
@@ -76,20 +76,20 @@ func readWritten() map[string]string {
 	return written
 }
 
-// checksPublic reports whether sums of a module are looked up in the checksum database.
+// checksPublic reports whether checksums of a module are verified with the checksum database.
 func (e Environment) checksPublic(path string) bool {
 	return e.SumDB != "off" && !module.MatchPrefixPatterns(e.NoSumDB, path)
 }
 
 // A proxyEntry is one element of GOPROXY.
 type proxyEntry struct {
-	url string // or "direct", "off"
-	// anyError reports whether the next entry is asked after any error, and not only if this one has not
-	// got the module.
+	url string // or "direct" or "off"
+	// anyError reports whether the next entry is tried after any error. Otherwise it is tried only
+	// if this one does not have the module.
 	anyError bool
 }
 
-// proxies returns the entries of GOPROXY that serve a module path.
+// proxies returns the entries of GOPROXY to try for a module path.
 func (e Environment) proxies(path string) []proxyEntry {
 	if module.MatchPrefixPatterns(e.NoProxy, path) && e.NoProxy != "none" {
 		return []proxyEntry{{url: "direct"}}

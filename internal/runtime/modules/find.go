@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Find returns the folder of the package with an import path. The error is an *UnknownError if no required
-// module provides the package.
+// Find returns the location of the package with an import path. The error is an *UnknownError if no
+// required module provides the package.
 func (s *Set) Find(ctx context.Context, report func(string), path string) (*Place, error) {
 	defer s.enter(ctx, report)()
 	if place := s.findLocal(path); place != nil {
@@ -27,7 +27,7 @@ func (s *Set) Find(ctx context.Context, report func(string), path string) (*Plac
 	return s.findRequired(ctx, path)
 }
 
-// findLocal looks in the folders of main modules.
+// findLocal searches the folders of the main modules.
 func (s *Set) findLocal(path string) *Place {
 	for _, root := range s.main.modules {
 		rest, ok := below(path, root.path)
@@ -41,7 +41,8 @@ func (s *Set) findLocal(path string) *Place {
 	return nil
 }
 
-// FindFolder returns the place and the import path of the package in a folder of a main module; nil for other folders.
+// FindFolder returns the location and the import path of the package in a folder of a main module.
+// For other folders place is nil.
 func (s *Set) FindFolder(dir string) (place *Place, path string) {
 	defer s.enter(context.Background(), nil)()
 	for _, root := range s.main.modules {
@@ -58,7 +59,8 @@ func (s *Set) FindFolder(dir string) (place *Place, path string) {
 	return nil, ""
 }
 
-// below returns the rest of an import path in a module.
+// below returns the rest of an import path after the path of a module, and reports whether the
+// package can be in the module.
 func below(path, modulePath string) (rest string, ok bool) {
 	if path == modulePath {
 		return "", true
@@ -66,7 +68,7 @@ func below(path, modulePath string) (rest string, ok bool) {
 	return strings.CutPrefix(path, modulePath+"/")
 }
 
-// hasGo reports whether a folder has Go files.
+// hasGo reports whether a folder contains Go files.
 func hasGo(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -74,7 +76,7 @@ func hasGo(dir string) bool {
 	})
 }
 
-// findVendored looks in the folder vendor, of which modules.txt lists the modules.
+// findVendored searches the vendor folder, whose file modules.txt lists packages by module.
 func (s *Set) findVendored(path string) (*Place, error) {
 	dir := filepath.Join(s.main.vendor, filepath.FromSlash(path))
 	data, err := os.ReadFile(filepath.Join(s.main.vendor, "modules.txt"))
@@ -105,7 +107,8 @@ func (s *Set) findVendored(path string) (*Place, error) {
 	return nil, &UnknownError{Path: path}
 }
 
-// findRequired looks in the selected modules whose paths the import path begins with, the longest first.
+// findRequired searches the selected modules whose paths are prefixes of the import path, the
+// longest first.
 func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 	var candidates []string
 	for modulePath := range s.selected {
@@ -140,7 +143,7 @@ func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 	return nil, unknown
 }
 
-// inOtherModule reports whether a folder below the root of a module belongs to a module of its own.
+// inOtherModule reports whether a folder below the root of a module belongs to a nested module.
 func inOtherModule(root, rest string) bool {
 	for dir := filepath.Join(root, filepath.FromSlash(rest)); dir != root; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -166,7 +169,8 @@ func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 	return dir, nil
 }
 
-// languageVersion is the form that go/types takes. Modules without a version are of Go 1.16.
+// languageVersion returns a language version in the form of go/types. The default for modules
+// without a version is Go 1.16.
 func languageVersion(v string) string {
 	if v == "" {
 		return "go1.16"

@@ -11,27 +11,27 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// prunedFrom is the first language version whose go.mod files list everything that is needed to build
-// the packages of the module, so that the requirements of its requirements need not be read (go help
-// modules, "module graph pruning").
+// prunedFrom is the first language version whose go.mod files list all modules needed to build the
+// packages of the module. The requirements of their requirements need not be read then; see "module
+// graph pruning" in go help modules.
 const prunedFrom = "v1.17"
 
-// A summary is what selection reads of a go.mod file.
+// A summary contains the parts of a go.mod file that version selection uses.
 type summary struct {
-	path       string // what the module calls itself
-	goVersion  string // such as "1.21", "" if there is none
+	path       string // the path in the module directive
+	goVersion  string // such as "1.21"; "" if there is none
 	requires   []module.Version
 	deprecated string
 }
 
-// isPruned reports whether the file lists all requirements.
+// isPruned reports whether the file lists all needed modules.
 func (s *summary) isPruned() bool { return isPrunedVersion(s.goVersion) }
 
 func isPrunedVersion(goVersion string) bool {
 	return goVersion != "" && semver.Compare("v"+release(goVersion), prunedFrom) >= 0
 }
 
-// release cuts what follows the numbers of a language version such as 1.21rc2.
+// release returns the numbers at the start of a language version such as 1.21rc2.
 func release(goVersion string) string {
 	for i, c := range goVersion {
 		if c != '.' && (c < '0' || c > '9') {
@@ -41,7 +41,7 @@ func release(goVersion string) string {
 	return goVersion
 }
 
-// summarize reads a go.mod file of a dependency.
+// summarize parses the go.mod file of a dependency.
 func summarize(name string, data []byte) (*summary, error) {
 	f, err := modfile.ParseLax(name, data, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func summarize(name string, data []byte) (*summary, error) {
 	return s, nil
 }
 
-// A graph is a selection in progress.
+// A graph is a version selection in progress.
 type graph struct {
 	ctx      context.Context
 	set      *Set
@@ -70,7 +70,8 @@ type graph struct {
 	parents  map[module.Version]module.Version
 }
 
-// A graphNode is a module version whose requirements are read, and whether all of theirs are, too.
+// A graphNode is a module version whose requirements have been read. whole reports whether those of
+// its requirements have been read as well.
 type graphNode struct {
 	module.Version
 	whole bool
@@ -90,7 +91,7 @@ func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, e
 	return g.selected, nil
 }
 
-// want notes that a module version is required.
+// want records that a module version is required.
 func (g *graph) want(m, by module.Version) {
 	if g.main.excludes[m] || g.main.isMain(m.Path) {
 		return
@@ -103,7 +104,8 @@ func (g *graph) want(m, by module.Version) {
 	}
 }
 
-// add reads what a module version requires, also if it is an earlier version of a main module. With whole, everything that these require is read as well.
+// add reads the requirements of a module version, which may be an earlier version of a main module.
+// If whole is set, it also reads the requirements of these, recursively.
 func (g *graph) add(m module.Version, whole bool) error {
 	if g.main.excludes[m] || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
 		return nil
@@ -131,7 +133,7 @@ func (g *graph) add(m module.Version, whole bool) error {
 	return nil
 }
 
-// chain says what requires a module that cannot be read.
+// chain returns the chain of requirements that lead to a module, for error messages.
 func (g *graph) chain(m module.Version) string {
 	var list []string
 	for by := g.parents[m]; by.Path != "" && len(list) < 10; by = g.parents[by] {
@@ -143,8 +145,7 @@ func (g *graph) chain(m module.Version) string {
 	return " (required by " + strings.Join(list, ", by ") + ")"
 }
 
-// summary returns what the go.mod file of a module version says, which is that of its replacement if it
-// has one.
+// summary returns the summary of the go.mod file of a module version or of its replacement.
 func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (*summary, error) {
 	actual := main.replacement(m)
 	if found := s.summaries[actual]; found != nil {

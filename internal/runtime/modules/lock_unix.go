@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of a file, as the go command does, and reports whether it got it.
+// tryLock tries to lock a file in the same way as the go command. It reports whether it has
+// succeeded.
 func tryLock(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {

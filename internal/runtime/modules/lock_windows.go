@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock of a file, as the go command does, and reports whether it got it.
+// tryLock tries to lock a file in the same way as the go command. It reports whether it has
+// succeeded.
 func tryLock(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, ^uint32(0), ^uint32(0), new(windows.Overlapped))

@@ -16,22 +16,22 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A mainModule is what the requirements of a session begin with: a go.mod or go.work file, and what cells
-// have required.
+// A mainModule holds the initial requirements of a session: those of a go.mod or go.work file, and
+// those of cells.
 type mainModule struct {
-	file      string      // the go.mod or go.work, "" for none
-	modules   []localRoot // whose packages are read from their folders
+	file      string      // the go.mod or go.work; "" if there is none
+	modules   []localRoot // modules whose packages are read from their folders
 	goVersion string      // of the go.mod; the oldest of a go.work
 	requires  []module.Version
-	replaces  map[module.Version]module.Version // with Version "" for all versions; folders are absolute
+	replaces  map[module.Version]module.Version // keys with Version "" apply to all versions; folders are absolute
 	excludes  map[module.Version]bool
-	vendor    string // the folder vendor, "" for none
+	vendor    string // the vendor folder; "" if there is none
 }
 
-// A localRoot is a main module.
+// A localRoot is the folder of a main module.
 type localRoot struct{ path, dir, goVersion string }
 
-// noFile is the beginning of a session without a go.mod.
+// noFile returns the main module of a session without a go.mod.
 func noFile() *mainModule {
 	return &mainModule{goVersion: "1.26", replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
 }
@@ -58,7 +58,7 @@ func (m *mainModule) isMain(path string) bool {
 	return slices.ContainsFunc(m.modules, func(r localRoot) bool { return r.path == path })
 }
 
-// replacement returns what stands for a module version.
+// replacement returns the replacement of a module version, or the version itself.
 func (m *mainModule) replacement(v module.Version) module.Version {
 	if r, ok := m.replaces[v]; ok {
 		return r
@@ -69,10 +69,10 @@ func (m *mainModule) replacement(v module.Version) module.Version {
 	return v
 }
 
-// isFolder reports whether a replacement is a folder of this machine.
+// isFolder reports whether a replacement is a local folder.
 func isFolder(m module.Version) bool { return m.Version == "" && filepath.IsAbs(m.Path) }
 
-// readMain reads the go.work or go.mod that governs a folder; nil if there is none.
+// readMain reads the go.work or go.mod that governs a folder. It returns nil if there is none.
 func readMain(dir string, vendor bool) (*mainModule, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -102,7 +102,7 @@ func readMain(dir string, vendor bool) (*mainModule, error) {
 	return m, nil
 }
 
-// above finds a file in a folder or in those around it.
+// above returns the path of a file in a folder or the closest enclosing folder, or "".
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
@@ -185,7 +185,7 @@ func (m *mainModule) addReplaces(list []*modfile.Replace, dir string) {
 	}
 }
 
-// sumFiles returns the go.sum files that belong to the main modules.
+// sumFiles returns the go.sum files of the main modules.
 func (m *mainModule) sumFiles() []string {
 	var list []string
 	if strings.HasSuffix(m.file, "go.work") {
@@ -197,7 +197,7 @@ func (m *mainModule) sumFiles() []string {
 	return list
 }
 
-// goMod returns the go.mod file of a module version or of a folder that replaces one.
+// goMod returns the go.mod file of a module version or of the folder that replaces it.
 func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]byte, error) {
 	if !isFolder(m) {
 		return s.modFile(ctx, m)
@@ -209,7 +209,8 @@ func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]
 	return data, err
 }
 
-// license returns the name of the license of a module in a folder, "" if it is not known.
+// license returns the name of the license of a module in a folder, or "" if there is no license
+// file.
 func license(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -229,7 +230,7 @@ func license(dir string) string {
 	return ""
 }
 
-// licenseTexts are phrases that only one license has, most particular first.
+// licenseTexts lists phrases that identify licenses, the most specific first.
 var licenseTexts = []struct{ phrase, name string }{
 	{"Apache License", "Apache-2.0"},
 	{"GNU AFFERO GENERAL PUBLIC LICENSE", "AGPL"},
@@ -255,5 +256,5 @@ func licenseOf(text string) string {
 	return "other"
 }
 
-// sortedKeys returns the keys of a map in order.
+// sortedKeys returns the sorted keys of a map.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,14 +1,23 @@
-// Package modules finds the source of Go modules for cells, as the go command does: requirements from
-// a go.mod, a go.work or a cell, minimal version selection, a module proxy, checksums, and the module
-// cache that the go command uses too. It runs no program but git, and that only for GOPROXY=direct.
+// Package modules finds the source of Go modules for cells in the same way as the go command. It
+// reads requirements from a go.mod, a go.work or a cell, performs minimal version selection, uses a
+// module proxy, verifies checksums, and shares the module cache with the go command. The only
+// program that it runs is git, for GOPROXY=direct.
 //
 //	set := modules.New(modules.FromEnvironment())
 //	err := set.Open(folder)                                // the go.mod or go.work of a folder, if there is one
-//	changes, err := set.Require(ctx, "github.com/x/y@v1.2.3")
-//	place, err := set.Find(ctx, "github.com/x/y/z")        // the folder of a package
+//	changes, err := set.Require(ctx, report, "github.com/x/y@v1.2.3")
+//	place, err := set.Find(ctx, report, "github.com/x/y/z") // the folder of a package
 //
-// Read set.go (what a session requires), graph.go (selection), find.go (packages), then cache.go,
-// proxy.go, direct.go and sums.go (where source comes from).
+// # Invariants
+//
+// No source is used before its checksum has been verified. Files in the cache appear atomically and
+// in the format of the go command, so that both can run at the same time. A failed Require changes
+// nothing, and the version of a module does not change while cells use its packages.
+//
+// # Reading order
+//
+// set.go (the requirements of a session), main.go (go.mod and go.work), graph.go (selection),
+// find.go (packages), then cache.go, proxy.go, direct.go and sums.go (where source comes from).
 package modules
 
 import (
@@ -18,22 +27,22 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Place is where the source of a package is.
+// A Place is the location of a package's source.
 type Place struct {
-	Dir       string         // the folder of the package
+	Dir       string         // folder of the package
 	Module    module.Version // Version is "" for the main module and for replacements by folders
-	Root      string         // the folder of the module
-	GoVersion string         // the language version of the module, such as "go1.21"
+	Root      string         // folder of the module
+	GoVersion string         // language version of the module, such as "go1.21"
 }
 
-// An UnknownError says that no required module provides a package.
+// An UnknownError reports that no required module provides a package.
 type UnknownError struct {
 	Path string
-	// Known is the module of the requirements that should have it, "" for none.
+	// Known is the required module that should provide the package, or "".
 	Known string
 }
 
-// Error says what to write.
+// Error returns the reason, without the path of the package unless a module is known.
 func (e *UnknownError) Error() string {
 	if e.Known != "" {
 		return fmt.Sprintf("module %s is required, but has no package %s", e.Known, e.Path)
@@ -41,10 +50,10 @@ func (e *UnknownError) Error() string {
 	return "no required module provides it"
 }
 
-// NamesNoModule reports whether requiring a module may help.
+// NamesNoModule reports whether requiring a module may resolve the error.
 func (e *UnknownError) NamesNoModule() bool { return e.Known == "" }
 
-// moduleOf guesses the module path of a package of a well-known host.
+// moduleOf guesses the module path of a package on a well-known host.
 func moduleOf(path string) string {
 	parts := strings.Split(path, "/")
 	n := len(parts)

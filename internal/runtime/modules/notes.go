@@ -10,9 +10,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// noteOf returns what the authors of a module say against a version: that they have retracted it, or that the module is
-// deprecated; "" for nothing. That stands in the go.mod of the newest version. For a version that was downloaded before, only what
-// the module cache has is read.
+// noteOf returns a warning if the authors of a module have retracted a version or deprecated the
+// module, and "" otherwise. The go.mod of the latest version contains this information. For a
+// version that has been downloaded before, only the module cache is consulted.
 func (s *Set) noteOf(ctx context.Context, m module.Version) string {
 	newest := s.newestCached(m.Path)
 	if !s.isCached(m) {
@@ -50,7 +50,8 @@ func (s *Set) noteOf(ctx context.Context, m module.Version) string {
 	return fmt.Sprintf("%s %s %s", m.Path, m.Version, strings.ReplaceAll(strings.Join(notes, "; "), "\n", " "))
 }
 
-// Selected returns the version of a module that was selected; "" if that was not asked yet or no module requires it.
+// Selected returns the selected version of a module. It returns "" if no module requires it, or if
+// versions have not been selected yet.
 func (s *Set) Selected(path string) string {
 	defer s.enter(context.Background(), nil)()
 	if v := s.selected[path]; v != "" {

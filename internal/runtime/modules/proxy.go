@@ -18,24 +18,25 @@ import (
 )
 
 const (
-	// mostText is the largest .info, .mod, list or netrc file in bytes.
+	// mostText is the maximum size in bytes of .info, .mod, list and netrc files.
 	mostText = 16 << 20
-	// mostZip is the largest zip file of a module in bytes, as in the go command.
+	// mostZip is the maximum size in bytes of a module's zip file, as in the go command.
 	mostZip = 500 << 20
 )
 
-// errAbsent says that a proxy has not got what it was asked for.
+// errAbsent reports that a proxy does not have the requested file.
 var errAbsent = errors.New("not found")
 
-// A source gives the files of modules: a proxy or version control.
+// A source provides the files of modules. It is a proxy or a version control system.
 type source interface {
-	// text returns PATH/@v/NAME, or PATH/@latest for the name "".
+	// text returns PATH/@v/NAME, or PATH/@latest if name is "".
 	text(ctx context.Context, path, name string) ([]byte, error)
 	// zip writes the zip file of a module version to w.
 	zip(ctx context.Context, m module.Version, w io.Writer) error
 }
 
-// try calls a function with the sources for a module path one after another, as GOPROXY asks.
+// try calls ask with the sources for a module path in turn, according to GOPROXY, until one
+// succeeds.
 func (s *Set) try(path string, ask func(source) error) error {
 	var first error
 	for _, entry := range s.environment.proxies(path) {
@@ -66,7 +67,7 @@ func (s *Set) tryEntry(entry proxyEntry, path string, ask func(source) error) er
 	return ask(&proxy{base: entry.url, client: s.client, netrc: s.environment.Netrc})
 }
 
-// A proxy is a module proxy behind http, https or file URLs; see go help goproxy.
+// A proxy is a module proxy with an http, https or file URL; see go help goproxy.
 type proxy struct {
 	base   string
 	client *http.Client
@@ -101,7 +102,7 @@ func (p *proxy) zip(ctx context.Context, m module.Version, w io.Writer) error {
 	return p.get(ctx, escaped+"/@v/"+version+".zip", w, mostZip)
 }
 
-// get writes what a URL below the base gives to w.
+// get writes the content of a URL below the base to w. most is the maximum size in bytes.
 func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) error {
 	if root, ok := strings.CutPrefix(p.base, "file://"); ok {
 		return getFile(filepath.Join(filepath.FromSlash(root), filepath.FromSlash(name)), w)
@@ -148,10 +149,10 @@ func getFile(name string, w io.Writer) error {
 	return err
 }
 
-// redacted returns a URL without the password that it may hold.
+// redacted returns the text of a URL without its password.
 func redacted(u *url.URL) string { return u.Redacted() }
 
-// shorter returns the cause of an error of package net/http, without the method and the URL twice.
+// shorter returns the cause of an error of package net/http with only the host name.
 func shorter(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {
@@ -170,14 +171,14 @@ func firstLine(text, otherwise string) string {
 	return strings.TrimPrefix(line, "not found: ")
 }
 
-// newClient returns the client for proxies. A proxy that does not answer for a minute is an error.
+// newClient returns the client for proxies. A proxy must begin to respond within a minute.
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
 	return &http.Client{Transport: transport}
 }
 
-// credentials reads the name and the password for a host from a netrc file.
+// credentials returns the name and the password for a host from a netrc file.
 func credentials(file, host string) (login, password string, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A Set holds the requirements of one session and what follows from them. Its methods may be called from
-// any goroutine, one at a time is served.
+// A Set holds the requirements of one session and the versions selected from them. Its methods may
+// be called from any goroutine; they run one at a time.
 type Set struct {
 	environment Environment
 	client      *http.Client
 	sums        *sums
 
 	mu         sync.Mutex
-	locked     map[string]string // versions that a notebook has stored, by path; nil for none
+	locked     map[string]string // versions stored by a notebook, by path; may be nil
 	onlyLocked bool
 	main       *mainModule
 	selected   map[string]string           // versions by path; nil until they are needed
 	summaries  map[module.Version]*summary // of go.mod files
-	folders    map[module.Version]string   // with source
+	folders    map[module.Version]string   // of source
 	used       map[string]module.Version   // module versions whose packages were found, by path
 	progress   func(text string)           // of the call in progress
 	now        context.Context             // of the call in progress
@@ -41,7 +41,8 @@ func New(environment Environment) *Set {
 	return s
 }
 
-// enter begins a call that may use the network. Report gets lines about what takes time; it may be nil.
+// enter begins a call that may use the network. report, which may be nil, receives lines about slow
+// operations.
 func (s *Set) enter(ctx context.Context, report func(string)) (leave func()) {
 	s.mu.Lock()
 	s.now, s.progress = ctx, report
@@ -54,7 +55,8 @@ func (s *Set) report(text string) {
 	}
 }
 
-// context is that of the call in progress, for the client of the checksum database, which takes none.
+// context returns the context of the call in progress. The client of the checksum database needs
+// it, because its interface has no context parameter.
 func (s *Set) context() context.Context {
 	if s.now != nil {
 		return s.now
@@ -62,7 +64,7 @@ func (s *Set) context() context.Context {
 	return context.Background()
 }
 
-// isCached reports whether a module version, or its go.mod file, was downloaded before.
+// isCached reports whether a module version, or only its go.mod file, has been downloaded before.
 func (s *Set) isCached(m module.Version) bool {
 	suffix := ".ziphash"
 	if version, only := strings.CutSuffix(m.Version, "/go.mod"); only {
@@ -76,8 +78,9 @@ func (s *Set) isCached(m module.Version) bool {
 	return err == nil
 }
 
-// Open makes the go.work or go.mod of a folder, or of a folder around it, the requirements. It returns its
-// name, "" if there is none. Requirements of cells are dropped.
+// Open reads the requirements from the go.work or go.mod of a folder or the closest enclosing
+// folder. It returns the name of the file, or "" if there is none. Earlier requirements of cells
+// are dropped.
 func (s *Set) Open(dir string) (file string, err error) {
 	defer s.enter(context.Background(), nil)()
 	m, err := readMain(dir, s.environment.Vendor)
@@ -98,25 +101,26 @@ func (s *Set) Open(dir string) (file string, err error) {
 	return m.file, nil
 }
 
-// A Change is a module whose selected version a requirement has changed.
+// A Change describes a module whose selected version has changed.
 type Change struct {
-	Path, Old, New string // Old is "" for a module that is new
-	Direct         bool   // the call has required it
-	Note           string // what its authors say against the version, "" for nothing
+	Path, Old, New string // Old is "" for a new module
+	Direct         bool   // whether the call has required it
+	Note           string // warning of its authors about the version; may be ""
 }
 
-// A ConflictError says that packages of a module are in use in another version.
+// A ConflictError reports that packages of a module are in use in another version.
 type ConflictError struct {
 	Path, Used, Wanted string
 }
 
-// Error says what to do.
+// Error returns the versions and how to change them.
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("packages of %s %s are in use, and this would need %s: restart the kernel to change the version", e.Path, e.Used, e.Wanted)
 }
 
-// Require adds requirements, each PATH@VERSION, PATH@latest or PATH, and returns what has changed. A version
-// may also be a branch, a commit or a prefix such as v1. An error leaves the requirements as they were.
+// Require adds requirements of the form PATH@VERSION, PATH@latest or PATH, and returns the changes.
+// A version may also be a branch, a commit or a prefix such as v1. After an error the requirements
+// are unchanged.
 func (s *Set) Require(ctx context.Context, report func(string), specs ...string) ([]Change, error) {
 	defer s.enter(ctx, report)()
 	main := s.main.clone()
@@ -161,7 +165,7 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	return changes, nil
 }
 
-// resolve finds the version that a requirement means.
+// resolve returns the module version that a requirement specifies.
 func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (module.Version, error) {
 	path, query, given := strings.Cut(spec, "@")
 	if err := module.CheckPath(path); err != nil {
@@ -199,8 +203,9 @@ func lockText(path, version string) string {
 	return "has " + path + " in version " + version
 }
 
-// Lock gives modules that cells require without a version the versions that a notebook has stored, and makes
-// its checksums binding. With only, everything else is refused. A go.mod beside the notebook comes first.
+// Lock fixes the versions of modules that cells require without a version to those stored in a
+// notebook, and makes the stored checksums binding. If only is set, all other modules and versions
+// are refused. A go.mod next to the notebook takes precedence.
 func (s *Set) Lock(requires, sums []string, only bool) {
 	defer s.enter(context.Background(), nil)()
 	s.locked, s.onlyLocked = map[string]string{}, only
@@ -211,7 +216,7 @@ func (s *Set) Lock(requires, sums []string, only bool) {
 	s.sums.fix([]byte(strings.Join(sums, "\n")))
 }
 
-// parentHint says that a path is that of a package, and of which module.
+// parentHint returns a hint if a path is that of a package rather than a module.
 func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 	if !errors.Is(err, errAbsent) {
 		return ""
@@ -224,7 +229,8 @@ func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 	return ""
 }
 
-// query asks the sources of a module for the version that latest, a branch, a commit or a prefix means.
+// query asks the sources of a module for the version that a query denotes. A query is latest, a
+// branch, a commit or a prefix of a version.
 func (s *Set) query(ctx context.Context, path, query string) (version string, err error) {
 	s.report(fmt.Sprintf("looking up %s@%s", path, query))
 	err = s.try(path, func(from source) error {
@@ -269,12 +275,13 @@ func queryFrom(ctx context.Context, from source, path, query string) (string, er
 	return i.Version, err
 }
 
-// isPrefix reports whether a query is the beginning of a version: v1 or v1.2.
+// isPrefix reports whether a query is a prefix of a version, such as v1 or v1.2.
 func isPrefix(query string) bool {
 	return semver.IsValid(query) && strings.Count(query, ".") < 2
 }
 
-// newest returns the highest version of a list that matches a query; releases come before others.
+// newest returns the highest version in a list that matches a query. Releases take precedence over
+// prereleases.
 func newest(versions []string, path, query string) string {
 	best := ""
 	for _, v := range versions {
@@ -289,7 +296,7 @@ func newest(versions []string, path, query string) string {
 	return best
 }
 
-// newestCached returns the newest version of a module that was downloaded before.
+// newestCached returns the newest version of a module in the module cache, or "".
 func (s *Set) newestCached(path string) string {
 	dir, err := s.downloads(path)
 	if err != nil {
@@ -313,14 +320,14 @@ func (s *Set) newestCached(path string) string {
 // A Module is one module of the selection.
 type Module struct {
 	Path, Version string
-	Replaced      string // what stands for it, "" for nothing
-	Sum           string // h1:…, "" if it was not downloaded
-	License       string // "" if its source was not needed yet
-	Direct        bool   // it is required by the go.mod or a cell
-	Used          bool   // cells use a package of it
+	Replaced      string // replacement; "" if there is none
+	Sum           string // h1:…; "" if the module has not been downloaded
+	License       string // "" if the source has not been needed yet
+	Direct        bool   // whether the go.mod or a cell requires it
+	Used          bool   // whether cells use a package of it
 }
 
-// List returns the selected modules in the order of their paths.
+// List returns the selected modules, sorted by path.
 func (s *Set) List(ctx context.Context) ([]Module, error) {
 	defer s.enter(ctx, nil)()
 	if err := s.selectAll(ctx); err != nil {
@@ -346,8 +353,8 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 	return list, nil
 }
 
-// Requirements returns what cells require, and the lines of a go.sum for what was used; nothing where a go.mod
-// or go.work says both.
+// Requirements returns the requirements of cells, and the lines of a go.sum for the modules that
+// were used. Both are nil if a go.mod or go.work governs the session.
 func (s *Set) Requirements() (requires, sums []string) {
 	defer s.enter(context.Background(), nil)()
 	if s.main.file != "" {

@@ -18,30 +18,30 @@ import (
 	"golang.org/x/mod/sumdb"
 )
 
-// A sums knows the checksums of modules: those of a go.sum, those that a notebook has stored, and those
+// A sums holds the checksums of modules: those of a go.sum, those stored by a notebook, and those
 // of the checksum database.
 type sums struct {
 	set *Set
 
 	mu     sync.Mutex
-	fixed  map[module.Version]string // must be what is found
-	found  map[module.Version]string // have been compared
+	fixed  map[module.Version]string // required checksums
+	found  map[module.Version]string // checksums that have been verified
 	client *sumdb.Client
 }
 
-// A MismatchError says that a module is not what it was.
+// A MismatchError reports that the content of a module differs from what its checksum requires.
 type MismatchError struct {
 	Module      module.Version
 	Got, Want   string
-	Description string // of where Want comes from
+	Description string // origin of Want
 }
 
-// Error names the module and both sums.
+// Error returns the module and both checksums.
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("checksum mismatch for %s: the download has %s, %s has %s; the module was changed after it was published, or on the way", e.Module, e.Got, e.Description, e.Want)
 }
 
-// fix reads a go.sum file. Modules must have its sums from now on.
+// fix reads a go.sum file. Its checksums are binding from now on.
 func (s *sums) fix(data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *sums) fix(data []byte) {
 	}
 }
 
-// check compares the sum of a module with what is known. The version ends in /go.mod for the go.mod
-// file alone.
+// check verifies the checksum of a module. If it covers only the go.mod file, the version ends in
+// /go.mod.
 func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	s.mu.Lock()
 	done := s.found[m] == sum
@@ -75,7 +75,7 @@ func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	return nil
 }
 
-// lines returns what was compared, in the form of a go.sum file.
+// lines returns the verified checksums in the form of a go.sum file.
 func (s *sums) lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,8 +86,8 @@ func (s *sums) lines() []string {
 	return list
 }
 
-// ask compares a sum with the checksum database. What is in the module cache was compared when it came
-// there, so a database that cannot be reached is no error for it.
+// ask verifies a checksum with the checksum database. Modules in the module cache were verified
+// when they were added, so for these it is not an error if the database cannot be reached.
 func (s *sums) ask(ctx context.Context, m module.Version, sum string) error {
 	client, err := s.database(ctx)
 	if err != nil {
@@ -125,20 +125,20 @@ func (s *sums) database(ctx context.Context) (*sumdb.Client, error) {
 	return s.client, ctx.Err()
 }
 
-// publicKeys are the keys of databases that GOSUMDB may name without a key; sum.golang.google.cn is the
-// same database.
+// publicKeys maps the names of databases that GOSUMDB may specify without a key to their keys.
+// sum.golang.google.cn is the same database as sum.golang.org.
 var publicKeys = map[string]string{
 	"sum.golang.org": "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8",
 }
 
-// A database serves the client of a checksum database: it reads over the network and keeps files where
-// the go command does.
+// A database implements sumdb.ClientOps: it reads a checksum database over the network and stores
+// files in the same places as the go command.
 type database struct {
 	set       *Set
 	name, key string
 	url       string // "" until it is known
 	found     sync.Once
-	lock      sync.Mutex // for the file with the newest tree
+	lock      sync.Mutex // guards the file with the latest tree
 }
 
 func databaseName(setting string) string {
@@ -166,7 +166,7 @@ func newDatabase(set *Set) (*database, error) {
 	return d, nil
 }
 
-// find chooses the proxy that also serves the database, or the database itself.
+// find chooses a proxy that also serves the database, or else the database itself.
 func (d *database) find() {
 	if d.url != "" {
 		return
@@ -193,7 +193,7 @@ func (d *database) ReadRemote(path string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ReadConfig reads the key, or the newest tree that was seen.
+// ReadConfig returns the key, or the latest tree seen.
 func (d *database) ReadConfig(file string) ([]byte, error) {
 	if file == "key" {
 		return []byte(d.key), nil
@@ -205,7 +205,7 @@ func (d *database) ReadConfig(file string) ([]byte, error) {
 	return data, err
 }
 
-// WriteConfig stores the newest tree unless another process has.
+// WriteConfig stores the latest tree unless another process has changed it.
 func (d *database) WriteConfig(file string, old, fresh []byte) error {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -220,19 +220,20 @@ func (d *database) WriteConfig(file string, old, fresh []byte) error {
 	return write(name, func(w io.Writer) error { _, err := w.Write(fresh); return err })
 }
 
-// ReadCache reads a part of the database that was read before.
+// ReadCache reads a part of the database from the cache.
 func (d *database) ReadCache(file string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(d.set.environment.Cache, "cache", "download", "sumdb", filepath.FromSlash(file)))
 }
 
-// WriteCache keeps a part of the database. A failure costs reading it again.
+// WriteCache stores a part of the database in the cache. A failure only means that the part must be
+// read again.
 func (d *database) WriteCache(file string, data []byte) {
 	name := filepath.Join(d.set.environment.Cache, "cache", "download", "sumdb", filepath.FromSlash(file))
 	_ = write(name, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// Log reports progress of the client.
+// Log ignores progress messages of the client.
 func (d *database) Log(string) {}
 
-// SecurityError is followed by an error of the lookup.
+// SecurityError reports a message. The lookup then returns an error.
 func (d *database) SecurityError(message string) { d.set.report(message) }
