@@ -172,8 +172,8 @@ release: ## build archives, wheels, checksums, bills of materials and manifests 
 
 SITE := .venv/site
 
-site: build $(SITE)/done ## build the documentation site in the folder site and check its links
-	$(SITE)/bin/python install/site/build.py --binary $(BINARY) $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(VERSION),--version $(VERSION))
+site: $(SITE)/done ## build the documentation site in the folder site and check its links
+	$(SITE)/bin/python install/site/build.py $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(VERSION),--version $(VERSION))
 
 $(SITE)/done: install/site/requirements.txt
 	$(PYTHON) -m venv $(SITE)

@@ -1,6 +1,6 @@
 """Builds the documentation site in the folder site: guides, notebooks with their outputs, commands and packages.
 
-    python3 install/site/build.py --binary bin/gosphere [--repository URL]
+    python3 install/site/build.py [--repository URL]
 
 Every document keeps its place below the root, so links between documents work as they do in the repository. Links to other
 files lead to the repository where its URL is given, and are left as text otherwise. At the end every link and every
@@ -21,7 +21,7 @@ import urllib.parse
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # What readers of the site do not look for: templates and test data.
-LEFT_OUT = re.compile(r"^\.|/testdata/|^conformance/gallery/|^asymvlm/cuda/|^internal/runtime/realtype/")
+LEFT_OUT = re.compile(r"^\.|^docs/README\.md$|/testdata/|^conformance/gallery/|^asymvlm/cuda/|^internal/runtime/realtype/")
 PACKAGES = ["asymvlm", "plotting", "runtime/display", "runtime/widget", "runtime/comm"]
 
 TITLES = {"README.md": "Overview <README.md>", "install/release/README.md": "Releases <install/release/README.md>"}
@@ -35,9 +35,9 @@ x := []float64{1, 2, 4, 8}
 stat.Mean(x, nil) // 3.75
 ```
 
-- [Overview and installation](README.md)
+- [Overview and installation](README.md), [getting started](docs/getting-started.md)
 - [Notebooks](notebooks/index.ipynb): the quickstart, ten lessons, and reruns of published tables and figures
-- [Commands](commands.md) and [packages](packages/index.md)
+- [Commands](docs/commands.md) and [packages](packages/index.md)
 
 """
 
@@ -56,39 +56,18 @@ def contents(names):
     notebooks = [name for name in names if name.endswith(".ipynb")]
     lessons = sorted(name for name in notebooks if "/teaching/" in name)
     reruns = sorted(name for name in notebooks if "/reproduction/" in name)
-    first = ["README.md", "docs/jupyterhub.md", "docs/vscode.md"]
-    use = ["commands.md", "packages/index.md", "docs/modules.md", "docs/debugger.md", "docs/limits.md", "docs/refusals.md"]
-    inside = ["docs/how-cells-run.md", "docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
+    first = ["README.md", "docs/getting-started.md", "docs/jupyterhub.md", "docs/vscode.md"]
+    guides = ["docs/" + page + ".md" for page in ("cells", "notebooks", "modules", "widgets", "debugger", "laboratory", "embeddings")]
+    use = ["docs/commands.md", "packages/index.md", "docs/limits.md", "docs/refusals.md"]
+    pages = sorted(name for name in names if name.startswith("docs/architecture/"))
+    inside = ["docs/how-cells-run.md", "docs/architecture.md", *pages, "docs/publishing.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
     last = ["CHANGELOG.md"]
-    results = sorted(name for name in names if name.endswith(".md") and name not in first + use + inside + last)
+    results = ["docs/results.md"]
+    results += sorted(name for name in names if name.endswith(".md") and name not in first + guides + use + inside + results + last)
     rest = [name for name in notebooks if name not in lessons + reruns]
-    return "".join(tree(caption, [name for name in entries if name in names or name in ("commands.md", "packages/index.md")])
-                   for caption, entries in [("Start", first), ("Notebooks", sorted(rest)), ("Lessons", lessons), ("Reruns of papers", reruns),
+    return "".join(tree(caption, [name for name in entries if name in names or name == "packages/index.md"])
+                   for caption, entries in [("Start", first), ("Guides", guides), ("Notebooks", sorted(rest)), ("Lessons", lessons), ("Reruns of papers", reruns),
                                             ("Reference", use), ("Measured", results), ("Inside", inside), ("History", last)])
-
-
-def commands(binary):
-    """Return the page of all commands, from their own help."""
-    def text(*arguments):
-        done = subprocess.run([binary, *arguments, "--help"], capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    def below(*path):
-        """Yield the commands that a help lists, and those below them."""
-        _, _, listed = text(*path).partition("\nCommands:\n")
-        for line in listed.splitlines():
-            found = re.match(r"^  ([a-z][a-z -]*[a-z])(?: |$)", line)
-            if found:
-                words = tuple(word for word in found[1].split() if word not in path)
-                if words:
-                    yield path + words
-
-    pages = [f"# Commands\n\n```text\n{text()}\n```\n"]
-    for path in dict.fromkeys(below()):
-        pages.append(f"\n## gosphere {' '.join(path)}\n\n```text\n{text(*path)}\n```\n")
-        if "\nCommands:\n" in text(*path):
-            pages += [f"\n### gosphere {' '.join(inner)}\n\n```text\n{text(*inner)}\n```\n" for inner in below(*path)]
-    return "".join(pages)
 
 
 class Links(html.parser.HTMLParser):
@@ -182,7 +161,6 @@ def prepare(source, args):
     (source / "extra").mkdir(exist_ok=True)
     thumbnails = ROOT / "notebooks" / "thumbnails"
     shutil.copytree(thumbnails, source / "extra" / "notebooks" / "thumbnails", ignore=shutil.ignore_patterns("*.go"), dirs_exist_ok=True)
-    (source / "commands.md").write_text(commands(args.binary), encoding="utf-8")
     subprocess.run([args.go, "run", "./install/site/reference", "-out", source / "packages", *PACKAGES], cwd=ROOT, check=True)
     (source / "index.md").write_text(INDEX + contents(names), encoding="utf-8")
     shutil.copyfile(HERE / "site.css", source / "site.css")
@@ -191,7 +169,6 @@ def prepare(source, args):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--binary", type=lambda name: pathlib.Path(name).resolve(), required=True)
     parser.add_argument("--repository", default="", help="URL of the repository, for links to its files")
     parser.add_argument("--version", default="main", help="tag or branch that these links name")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "site")

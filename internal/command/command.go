@@ -65,13 +65,7 @@ var groups = []kong.Group{
 func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Writer) int {
 	process.Brought = brought
 	var line Line
-	parser, err := kong.New(&line,
-		kong.Name("gosphere"),
-		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
-		kong.Writers(stdout, stderr),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.ExplicitGroups(groups),
-	)
+	parser, err := newParser(&line, kong.Writers(stdout, stderr))
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
 		return 1
@@ -106,6 +100,16 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		return 1
 	}
 	return 0
+}
+
+// newParser returns the parser of a command line.
+func newParser(line *Line, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(line, append([]kong.Option{
+		kong.Name("gosphere"),
+		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ExplicitGroups(groups),
+	}, options...)...)
 }
 
 // asked rewrites command lines that users try first: "help COMMAND", "--version" and an empty one,
