@@ -1,11 +1,10 @@
-// Package colormap holds the colors of this project's figures: one table for things
-// that have names and continuous maps for numbers.
+// Package colormap defines the colors of this project's figures: a table for named things and
+// continuous maps for numbers.
 //
-// The maps are drawn as straight lines between a few anchors in Oklab, a color space
-// in which equal steps look equal (B. Ottosson, A perceptual color space for image
-// processing, 2020); their lightness falls or rises evenly, so a figure keeps its
-// meaning in gray print and for readers with a color vision deficiency. The package
-// knows nothing about figures.
+// The maps interpolate linearly between a few anchors in Oklab, a color space in which equal steps
+// look equal (B. Ottosson, A perceptual color space for image processing, 2020). Their lightness
+// changes evenly, so that a figure remains readable in gray print and for readers with a color
+// vision deficiency. The package does not depend on figures.
 //
 //	c := colormap.Density.At(0.7)
 //	line.Color = colormap.Category(2)
@@ -16,9 +15,8 @@ import (
 	"math"
 )
 
-// categories are the colors of Okabe and Ito (Color Universal Design, 2008) that are
-// dark enough for a thin line on white, so without their yellow; ordered so that
-// neighbors differ most.
+// categories are the colors of Okabe and Ito (Color Universal Design, 2008) without yellow, which
+// is too light for a thin line on white. They are ordered so that neighbors differ most.
 var categories = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
@@ -29,16 +27,16 @@ var categories = []color.RGBA{
 	{0x00, 0x00, 0x00, 0xFF}, // black
 }
 
-// Categories is the number of different colors that Category gives.
+// Categories is the number of different colors that Category returns.
 const Categories = 7
 
-// Category returns the color of the i-th named thing; the colors repeat after
-// Categories of them, and negative numbers count from the end.
+// Category returns the color of the i-th named thing. The colors repeat with period Categories, for
+// negative i as well.
 func Category(i int) color.RGBA {
 	return categories[((i%Categories)+Categories)%Categories]
 }
 
-// Grays of the figures: text, secondary text, axes, and grid lines.
+// The grays of figures: text, secondary text, axes, and grid lines.
 var (
 	Ink  = color.RGBA{0x22, 0x22, 0x22, 0xFF}
 	Soft = color.RGBA{0x66, 0x66, 0x66, 0xFF}
@@ -46,28 +44,27 @@ var (
 	Grid = color.RGBA{0xE4, 0xE4, 0xE4, 0xFF}
 )
 
-// Translucent returns the color with an opacity between 0 and 1.
+// Translucent returns the color with an opacity between 0 and 1. Other opacities are clamped.
 func Translucent(c color.RGBA, opacity float64) color.NRGBA {
 	return color.NRGBA{c.R, c.G, c.B, uint8(math.Round(255 * min(max(opacity, 0), 1)))}
 }
 
-// A Map takes a number between 0 and 1 to a color.
+// A Map maps numbers between 0 and 1 to colors.
 type Map struct {
 	Name  string
 	table [256]color.RGBA
 }
 
-// The maps. Density goes from paper white to navy, for densities and counts; Heat from
-// near black to pale yellow, for images; Balance from blue over white to vermilion, for
-// numbers with a middle.
+// The maps. Density ranges from paper white to navy, for densities and counts; Heat from near black
+// to pale yellow, for images; Balance from blue through white to vermilion, for numbers around a
+// center.
 var (
 	Density = newMap("density", lch{0.985, 0.004, 100}, lch{0.82, 0.075, 205}, lch{0.62, 0.115, 235}, lch{0.43, 0.125, 255}, lch{0.26, 0.085, 265})
 	Heat    = newMap("heat", lch{0.14, 0.03, 290}, lch{0.34, 0.14, 320}, lch{0.54, 0.19, 20}, lch{0.75, 0.155, 60}, lch{0.96, 0.07, 105})
 	Balance = newMap("balance", lch{0.38, 0.125, 250}, lch{0.66, 0.11, 240}, lch{0.97, 0.003, 100}, lch{0.70, 0.13, 50}, lch{0.45, 0.14, 40})
 )
 
-// At returns the color for t; numbers outside [0, 1] have the color of the nearer
-// end, NaN that of 0.
+// At returns the color for t. Values outside [0, 1] are clamped, and NaN counts as 0.
 func (m *Map) At(t float64) color.RGBA {
 	if math.IsNaN(t) {
 		t = 0
@@ -75,7 +72,7 @@ func (m *Map) At(t float64) color.RGBA {
 	return m.table[int(math.Round(255*min(max(t, 0), 1)))]
 }
 
-// Colors returns n colors at equal distances from one end of the map to the other.
+// Colors returns n evenly spaced colors from one end of the map to the other.
 func (m *Map) Colors(n int) []color.RGBA {
 	colors := make([]color.RGBA, n)
 	for i := range colors {
@@ -84,10 +81,10 @@ func (m *Map) Colors(n int) []color.RGBA {
 	return colors
 }
 
-// lch is a color of Oklab in polar form: lightness 0..1, chroma, hue in degrees.
+// lch is a color of Oklab in polar form: lightness 0 … 1, chroma, hue in degrees.
 type lch struct{ L, C, H float64 }
 
-// newMap fills the table of a map by straight lines between the anchors.
+// newMap returns a map that interpolates linearly between the anchors.
 func newMap(name string, anchors ...lch) *Map {
 	m := &Map{Name: name}
 	for i := range m.table {
@@ -109,8 +106,8 @@ func (c lch) lab() [3]float64 {
 	return [3]float64{c.L, c.C * cos, c.C * sin}
 }
 
-// fromOklab converts to sRGB; the matrices are those of Ottosson's article. Colors
-// outside sRGB are clipped by channel.
+// fromOklab converts to sRGB with the matrices of Ottosson's article. Colors outside sRGB are
+// clipped per channel.
 func fromOklab(lab [3]float64) color.RGBA {
 	cube := func(x float64) float64 { return x * x * x }
 	l := cube(lab[0] + 0.3963377774*lab[1] + 0.2158037573*lab[2])

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// luminance is the relative luminance of WCAG 2.1, 0 for black and 1 for white.
+// luminance returns the relative luminance of WCAG 2.1, 0 for black and 1 for white.
 func luminance(c color.RGBA) float64 {
 	linear := linearRGB(c)
 	return 0.2126*linear[0] + 0.7152*linear[1] + 0.0722*linear[2]
@@ -61,7 +61,7 @@ func TestCategoriesDifferForEveryReader(t *testing.T) {
 	for name, matrix := range deficiencies {
 		for i := range Categories {
 			for k := range i {
-				// Steps of 0.02 in Oklab are about the smallest that are seen; lines need more.
+				// Steps of 0.02 in Oklab are about the smallest visible ones; lines need more.
 				if d := distance(seen(Category(i), matrix), seen(Category(k), matrix)); d < 0.06 {
 					t.Errorf("%s: colors %d and %d are only %.3f apart", name, k, i, d)
 				}
@@ -72,8 +72,8 @@ func TestCategoriesDifferForEveryReader(t *testing.T) {
 
 func TestCategoriesAreVisibleOnWhite(t *testing.T) {
 	for i := range Categories {
-		// Graphics need a contrast of 3 by WCAG 2.1; the three lighter ones are for
-		// markers and bands and reach 2.
+		// WCAG 2.1 requires a contrast of 3 for graphics. The three lighter colors are for markers
+		// and bands and reach 2.
 		want := 3.0
 		if i >= 3 {
 			want = 2
@@ -133,7 +133,7 @@ func TestMapsStayInsideTheirEnds(t *testing.T) {
 func TestAnchorsLieInsideSRGB(t *testing.T) {
 	for _, m := range []*Map{Density, Heat, Balance} {
 		for i, c := range m.table {
-			// A clipped channel shows as a color that does not come back.
+			// A clipped channel shows as a color that the inverse conversion does not reproduce.
 			back := fromOklab(oklabOf(linearRGB(c)))
 			if back != c {
 				t.Errorf("%s[%d]: %v comes back as %v", m.Name, i, c, back)

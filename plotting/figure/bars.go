@@ -11,9 +11,9 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// Bars draws series as bars side by side in named groups, for instance the mean recalls of several methods in both
-// directions of retrieval. Every series has one value for each group; its band is drawn as a whisker. The axis begins at 0
-// or at the lowest value below it.
+// Bars draws series as grouped bars, for instance the mean recalls of several methods in both
+// directions of retrieval. Each series has one value per group, and its band is drawn as a whisker.
+// The axis starts at 0, or at the lowest value if that is negative.
 func Bars(yLabel string, groups []string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -30,7 +30,7 @@ func Bars(yLabel string, groups []string, series ...Series) *Figure {
 	for g, name := range groups {
 		ticks[g] = plot.Tick{Value: float64(g), Label: name}
 	}
-	// Ticks that are not seen keep the names of the groups off the axis.
+	// Invisible ticks keep the group names at a distance from the axis.
 	f.Plot.X.Tick.Marker, f.Plot.X.Tick.LineStyle.Color, f.Plot.X.Padding = ticks, color.Transparent, 0
 	f.roomAbove()
 	f.Plot.Y.Min = min(0, f.Plot.Y.Min)
@@ -43,7 +43,7 @@ func Bars(yLabel string, groups []string, series ...Series) *Figure {
 	return f
 }
 
-// groupShare is the part of the distance of two groups that the bars of one take.
+// groupShare is the fraction of the distance between two groups that the bars of a group occupy.
 const groupShare = 0.8
 
 // bars draws the bars.
@@ -65,7 +65,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 				continue
 			}
 			left := float64(g) - groupShare/2 + width*float64(i)
-			// A hair of white keeps neighbors apart.
+			// A white gap separates neighboring bars.
 			from, to := x(left)+0.5, x(left+width)-0.5
 			c.FillPolygon(colormap.Category(i), []vg.Point{{X: from, Y: y(0)}, {X: from, Y: y(value)}, {X: to, Y: y(value)}, {X: to, Y: y(0)}})
 			if s.Low != nil && !math.IsNaN(s.Low[g]) && !math.IsNaN(s.High[g]) {
@@ -75,7 +75,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// whisker draws a vertical line with short ends.
+// whisker draws a vertical line with short end caps.
 func whisker(c draw.Canvas, x, low, high vg.Length) {
 	style := draw.LineStyle{Color: colormap.Ink, Width: 1}
 	const half = 2.5

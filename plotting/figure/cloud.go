@@ -12,17 +12,19 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A Cloud is points in the plane with a number for each, such as the first two principal components of captions with their uncertainty.
+// A Cloud holds points in the plane with a number for each, such as the first two principal
+// components of captions with their uncertainty.
 type Cloud struct {
 	X, Y   []float64
-	Colors []float64 // what the colors stand for, one for each point; NaN is gray
-	Label  string    // the name of that number
-	Names  []string  // shown under the mouse in the interactive form, such as captions; nil for none
+	Colors []float64 // number of each point; NaN is gray
+	Label  string    // name of the number
+	Names  []string  // tooltips of the interactive form, such as captions; nil for none
 }
 
-// Colored draws points colored by a number. Where numbers of both signs occur, zero is nearly white, blue is below and vermilion above it;
-// otherwise darker is more. The legend has the colors of the smallest number, the one in the middle of the scale, and the largest. Lists of
-// different lengths, no points, and infinite numbers leave a figure with an error.
+// Colored draws points colored by a number. If numbers of both signs occur, zero is nearly white,
+// negative numbers are blue and positive ones vermilion; otherwise darker means larger. The legend
+// shows the colors of the smallest number, the middle of the scale, and the largest number. Lists
+// of different lengths, no points, and infinite numbers yield a figure with an error.
 func Colored(xLabel, yLabel string, c Cloud) *Figure {
 	if err := c.check(); err != nil {
 		return failed("%w", err)
@@ -39,7 +41,7 @@ func Colored(xLabel, yLabel string, c Cloud) *Figure {
 	return f
 }
 
-// check reports what cannot be drawn.
+// check returns an error if the points cannot be drawn.
 func (c Cloud) check() error {
 	switch {
 	case len(c.X) == 0:
@@ -60,14 +62,14 @@ func (c Cloud) check() error {
 	return nil
 }
 
-// A cloudScale takes numbers to colors.
+// A cloudScale maps numbers to colors.
 type cloudScale struct {
 	colors    *colormap.Map
 	low, high float64
-	from      float64 // the part of the map where the scale begins: points must differ from paper
+	from      float64 // start of the scale in the map, so that points differ from paper
 }
 
-// scale chooses the colors.
+// scale returns the scale for the numbers of the points.
 func (c Cloud) scale() cloudScale {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, value := range c.Colors {
@@ -112,7 +114,7 @@ func (m cloudMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// cloudTwin is the interactive form.
+// cloudTwin returns the interactive form.
 func cloudTwin(xLabel, yLabel string, c Cloud, scale cloudScale) object {
 	list := []any{}
 	for i := range c.X {

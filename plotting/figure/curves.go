@@ -12,20 +12,20 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A Series is a named row of numbers. A NaN is a gap.
+// A Series is a named sequence of numbers. NaN marks a gap.
 type Series struct {
 	Name   string
 	Values []float64
-	// X holds the horizontal positions; nil means 1, 2, 3, ...
+	// X holds the horizontal positions; nil means 1, 2, 3, …
 	X []float64
-	// Low and High bound a band around Values, such as one standard deviation over seeds;
-	// both nil: no band.
+	// Low and High bound a band around Values, such as one standard deviation over seeds. If both
+	// are nil there is no band.
 	Low, High []float64
 }
 
-// Bands returns the mean of several runs as a series, with a band of one standard
-// deviation (of the population, as in the paper's tables) to either side. All runs must
-// have the same length.
+// Bands returns the mean of several runs as a series, with a band of one population standard
+// deviation, as in the paper's tables, to either side. All runs must have the same length;
+// otherwise figures of the series are errors.
 func Bands(name string, runs [][]float64) Series {
 	s := Series{Name: name}
 	if len(runs) == 0 {
@@ -35,7 +35,7 @@ func Bands(name string, runs [][]float64) Series {
 		mean, square := 0.0, 0.0
 		for _, run := range runs {
 			if len(run) != len(runs[0]) {
-				// A series without its values is refused by every figure, with its name.
+				// Every figure rejects a series with a band but no values and names it.
 				return Series{Name: name, Low: make([]float64, 1)}
 			}
 			mean += run[i] / float64(len(runs))
@@ -59,7 +59,7 @@ func (s Series) x(i int) float64 {
 	return s.X[i]
 }
 
-// checked returns an unusable figure if the series cannot be drawn, otherwise nil.
+// checked returns a figure with an error if the series cannot be drawn, and nil otherwise.
 func checked(series []Series) *Figure {
 	if len(series) == 0 {
 		return failed("no series to draw")
@@ -89,7 +89,7 @@ func checked(series []Series) *Figure {
 type curves struct {
 	series []Series
 	dots   bool
-	thin   bool // no names: noisy lines below smooth ones
+	thin   bool // without names: noisy lines below smooth ones
 }
 
 // DataRange implements plot.DataRanger.
@@ -138,13 +138,13 @@ func (k curves) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// dot draws a filled circle with a white rim that keeps crossing lines apart.
+// dot draws a filled circle with a white rim that separates crossing lines.
 func dot(c *draw.Canvas, at vg.Point, radius vg.Length, fill color.Color) {
 	c.DrawGlyph(draw.GlyphStyle{Color: color.White, Radius: radius + 0.8, Shape: draw.CircleGlyph{}}, at)
 	c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at)
 }
 
-// runs returns the pieces of a series between its gaps.
+// runs returns the parts of a series between its gaps.
 func runs(s Series, x, y func(float64) vg.Length) [][]vg.Point {
 	var pieces [][]vg.Point
 	var piece []vg.Point
@@ -180,8 +180,8 @@ func band(s Series, x, y func(float64) vg.Length) []vg.Point {
 	return outline
 }
 
-// names writes each name beside the last value of its line, moved apart where two
-// would touch.
+// names writes each name next to the last value of its line, and separates names that would
+// overlap.
 func (k curves) names(c *draw.Canvas, y func(float64) vg.Length) {
 	type label struct {
 		i      int
@@ -195,7 +195,7 @@ func (k curves) names(c *draw.Canvas, y func(float64) vg.Length) {
 		}
 	}
 	sort.SliceStable(labels, func(a, b int) bool {
-		if math.Abs(float64(labels[a].at-labels[b].at)) < 1e-6 { // lines that meet at the end, as rates do
+		if math.Abs(float64(labels[a].at-labels[b].at)) < 1e-6 { // lines that meet at the end, such as rates
 			return labels[a].middle < labels[b].middle
 		}
 		return labels[a].at < labels[b].at
@@ -212,7 +212,7 @@ func (k curves) names(c *draw.Canvas, y func(float64) vg.Length) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer: it keeps room for the names.
+// GlyphBoxes implements plot.GlyphBoxer. It reserves space for the names.
 func (k curves) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	if k.thin {
 		return nil
@@ -245,11 +245,11 @@ func middle(s Series) float64 {
 	return sum / n
 }
 
-// spread moves ascending positions apart until neighbors have the given distance, as
-// little as possible: touching labels become a block around the mean of their places.
+// spread separates ascending positions until neighbors have the given distance, with the smallest
+// displacements: overlapping labels become a block around the mean of their positions.
 func spread(positions []vg.Length, distance, low, high vg.Length) {
 	type block struct {
-		sum  vg.Length // of the wanted places, each less its offset within the block
+		sum  vg.Length // sum of the wanted positions, each minus its offset within the block
 		size int
 	}
 	start := func(b block) vg.Length {

@@ -12,7 +12,7 @@ import (
 	"gosphere/plotting/figure"
 )
 
-// save writes a figure or ends the program, as a script would.
+// save writes a figure or ends the program.
 func save(f *figure.Figure, path string) {
 	if err := f.Save(path); err != nil {
 		log.Fatal(err)
@@ -79,7 +79,7 @@ func ExampleSpheres() {
 			Profile: func(t float64) float64 { return math.Exp(kappa * (t - 1)) },
 		})
 	}
-	// A few hand-made directions stand for samples.
+	// A few directions serve as samples.
 	for i := 0.0; i < 40; i++ {
 		balls[2].Samples = append(balls[2].Samples, []float64{
 			0.44 + 0.3*math.Sin(7*i), 0.56 + 0.3*math.Sin(11*i), 0.71 + 0.3*math.Sin(13*i),
@@ -114,7 +114,8 @@ func ExampleLines() {
 
 func ExampleTriangle() {
 	random := rand.New(rand.NewPCG(9, 10))
-	// Three exponential numbers, each divided by their sum, are uniform in the triangle; scales move them to a corner.
+	// Three exponential numbers divided by their sum are uniform in the triangle; scales move them
+	// toward a corner.
 	cloud := func(name string, scales ...float64) figure.Shares {
 		s := figure.Shares{Name: name}
 		for range 120 {
@@ -156,7 +157,7 @@ func ExampleFromPlot() {
 	save(f, "fromplot.png")
 }
 
-// A figure that cannot be drawn says why wherever it is used.
+// A figure that cannot be drawn reports the reason wherever it is used.
 func ExampleFigure_Err() {
 	f := figure.RecallByLevel(
 		figure.Series{Name: "clip", Values: []float64{0.5, 0.4}},
@@ -167,8 +168,8 @@ func ExampleFigure_Err() {
 }
 
 func ExampleGraph() {
-	// The loss of AsymVLM, from the natural parameters η of the texts and the unit images x; package asymvlm/graph makes
-	// such labels and edges.
+	// The loss of AsymVLM, from the natural parameters η of the texts and the unit images x.
+	// Package asymvlm/graph produces such labels and edges.
 	labels := []string{
 		"η\nB × D", "x\nB × D", "κ² = |η|²\nB × 1", "F(κ)\nB × 1", "inner products\nB × B", "ℓ = η·x + F(κ)\nB × B",
 		"τ\nnumber", "Λ = τℓ\nB × B", "log Σ exp over rows\nB × 1", "log Σ exp over columns\n1 × B", "diagonal\nB × 1", "InfoNCE\nnumber",
@@ -198,7 +199,7 @@ func ExampleMarginals() {
 	save(f, "marginals.png")
 }
 
-// captionsByLevel stands for concentrations of captions at four levels of a hierarchy.
+// captionsByLevel returns concentrations of captions at four levels of a hierarchy.
 func captionsByLevel() []figure.Series {
 	random := rand.New(rand.NewPCG(9, 10))
 	var groups []figure.Series
@@ -235,7 +236,7 @@ func ExampleByLength() {
 	save(f, "lengths.png")
 }
 
-// ratesOf is a smooth curve of rates that stands for a detector.
+// ratesOf returns a smooth curve of rates, such as that of a detector.
 func ratesOf(name string, quality float64) figure.Series {
 	s := figure.Series{Name: name}
 	for t := 0.0; t <= 1.0001; t += 0.02 {

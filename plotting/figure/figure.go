@@ -1,11 +1,11 @@
-// Package figure draws the figures of this field from plain numbers: recall by
-// uncertainty level, losses, concentrations, violins by level of a hierarchy, quantities by
-// length, scatter plots with marginals, ROC and risk-coverage curves, heat maps, confusions,
-// graphs of computations and densities on the sphere, in one style. What stands between
-// dollar signs in a text is set as a formula of LaTeX.
+// Package figure draws the figures of this field from plain numbers, in one style: recall by
+// uncertainty level, losses, concentrations, violins by level of a hierarchy, quantities by length,
+// scatter plots with marginals, ROC and risk-coverage curves, heat maps, confusion matrices,
+// computation graphs and densities on the sphere. Text between dollar signs is typeset as a LaTeX
+// formula.
 //
-// A figure is made by one call, may be given a title, and is then a value that a
-// notebook shows without ceremony and that [Figure.Save] writes to a file:
+// One call makes a figure. A notebook displays the returned value, and [Figure.Save] writes it to a
+// file:
 //
 //	f := figure.RecallByLevel(
 //		figure.Series{Name: "clip", Values: clip},
@@ -14,11 +14,11 @@
 //	f.Title = "Vague captions are found less often"
 //	err := f.Save("recall.pdf")
 //
-// The functions that make figures never fail: numbers that cannot be drawn, such as
-// series of different lengths, leave a figure whose every output is the error, so that
-// no call in a cell needs a second value. Figures take numbers, not models; the package
-// knows nothing of adapters. Read figure.go, style.go and curves.go first; each kind of
-// figure has its file.
+// The functions that make figures return no error, so that they can be used as an expression in a
+// cell. Numbers that cannot be drawn, such as series of different lengths, yield a figure whose Err
+// is set and whose outputs return that error. Figures take numbers, not models; the package does
+// not depend on adapters. Sizes are in CSS pixels (1/96 inch). Read figure.go, style.go and
+// curves.go first; each kind of figure has its own file.
 package figure
 
 import (
@@ -36,8 +36,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A page pixel (CSS pixel) is 1/96 inch; bitmaps have two dots per page pixel in each
-// direction, as sharp screens have.
+// A page pixel (CSS pixel) is 1/96 inch. Bitmaps have two dots per page pixel in each direction,
+// for high-density screens.
 const (
 	pixelsPerInch = 96
 	sharpness     = 2
@@ -45,21 +45,21 @@ const (
 
 // A Figure is a drawing that can be written in several formats.
 type Figure struct {
-	Title string // drawn above; may be empty
-	Note  string // smaller, below the title: what was measured on what
+	Title string // drawn above the figure; may be empty
+	Note  string // smaller text below the title, such as the data of a measurement
 
 	Width, Height int // in page pixels
 
-	// Plot holds axes and marks and may be changed before the figure is shown; it is nil
-	// for figures without axes.
+	// Plot holds axes and marks and may be modified before the figure is displayed. It is nil for
+	// figures without axes.
 	Plot *plot.Plot
 
-	kind   string // for the text form
+	kind   string // kind of figure, for the text form
 	yLabel string
 	keys   []key
-	series []Series              // of figures whose axes may be logarithmic
-	paint  func(draw.Canvas)     // draws below the header; nil: Plot does
-	twin   func() map[string]any // the interactive form, without title; nil: none
+	series []Series              // set for figures whose axes may be logarithmic
+	paint  func(draw.Canvas)     // draws below the header; if nil, Plot draws
+	twin   func() map[string]any // returns the interactive form, without title; nil for none
 	err    error
 }
 
@@ -68,15 +68,15 @@ func newFigure(kind string) *Figure {
 	return &Figure{Width: 640, Height: 400, Plot: newPlot(), kind: kind}
 }
 
-// failed returns a figure whose outputs are the error.
+// failed returns a figure with an error.
 func failed(format string, values ...any) *Figure {
 	return &Figure{kind: "figure", err: fmt.Errorf("figure: "+format, values...)}
 }
 
-// Err returns why the figure cannot be drawn, or nil.
+// Err returns the reason why the figure cannot be drawn, or nil.
 func (f *Figure) Err() error { return f.err }
 
-// String describes the figure for readers without pictures.
+// String returns a description of the figure, or its error.
 func (f *Figure) String() string {
 	if f.err != nil {
 		return f.err.Error()
@@ -88,7 +88,7 @@ func (f *Figure) String() string {
 	return fmt.Sprintf("%s, %d×%d", text, f.Width, f.Height)
 }
 
-// DisplaySize returns the size on the page in page pixels, for metadata of a notebook.
+// DisplaySize returns the size in page pixels, for the metadata of a notebook.
 func (f *Figure) DisplaySize() (width, height int) { return f.Width, f.Height }
 
 // size returns the size as lengths.
@@ -96,31 +96,33 @@ func (f *Figure) size() (width, height vg.Length) {
 	return vg.Length(f.Width) * vg.Inch / pixelsPerInch, vg.Length(f.Height) * vg.Inch / pixelsPerInch
 }
 
-// PNG returns the figure as a bitmap with twice its page pixels in each direction.
+// PNG returns the figure as a bitmap with two dots per page pixel in each direction. The error is
+// that of Err, or of drawing.
 func (f *Figure) PNG() ([]byte, error) {
 	return f.written(func(w, h vg.Length) vg.CanvasWriterTo {
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(sharpness*pixelsPerInch))}
 	})
 }
 
-// SVG returns the figure as a drawing for the web; its texts stay texts, in Liberation
-// or what the reader's system has instead. The result is bytes, not a string: notebooks
-// would otherwise store both forms of every figure.
+// SVG returns the figure as SVG. Text remains text, in Liberation or the reader's replacement of
+// that font. The result is bytes instead of a string, because notebooks would otherwise store two
+// forms of each figure. The error is that of Err, or of drawing.
 func (f *Figure) SVG() ([]byte, error) {
 	drawing, err := f.written(func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) })
-	// gonum writes the shades of spheres as PNG and calls them JPEG.
+	// gonum encodes the shades of spheres as PNG but labels them as JPEG.
 	return bytes.ReplaceAll(drawing, []byte("data:image/jpg;"), []byte("data:image/png;")), err
 }
 
-// PDF returns the figure as a page for print, with letters drawn as shapes.
+// PDF returns the figure as a PDF page, with text drawn as outlines. The error is that of Err, or
+// of drawing.
 func (f *Figure) PDF() ([]byte, error) {
 	return f.written(func(w, h vg.Length) vg.CanvasWriterTo {
 		return page{vgpdf.New(w, h)}
 	})
 }
 
-// Save writes the figure to a file in the format that the ending of its name tells:
-// .png, .svg or .pdf.
+// Save writes the figure to a file in the format of its extension: .png, .svg or .pdf. Another
+// extension is an error, as is a figure that cannot be drawn.
 func (f *Figure) Save(path string) error {
 	formats := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	format, ok := formats[strings.ToLower(filepath.Ext(path))]
@@ -134,7 +136,7 @@ func (f *Figure) Save(path string) error {
 	return os.WriteFile(path, content, 0o666)
 }
 
-// written draws the figure on a canvas and returns what the canvas writes.
+// written draws the figure on a canvas and returns the output of the canvas.
 func (f *Figure) written(newCanvas func(w, h vg.Length) vg.CanvasWriterTo) (content []byte, err error) {
 	if f.err != nil {
 		return nil, f.err
@@ -142,8 +144,7 @@ func (f *Figure) written(newCanvas func(w, h vg.Length) vg.CanvasWriterTo) (cont
 	if f.Width < 100 || f.Height < 100 {
 		return nil, fmt.Errorf("figure: size is %d×%d, want at least 100×100", f.Width, f.Height)
 	}
-	// gonum/plot panics where an axis cannot be drawn, which only a change of Plot by the
-	// user can bring about.
+	// gonum/plot panics if an axis cannot be drawn, which can only happen after changes to Plot.
 	defer func() {
 		if problem := recover(); problem != nil {
 			content, err = nil, fmt.Errorf("figure: drawing failed: %v", problem)

@@ -102,7 +102,7 @@ func TestFiguresThatCannotBeDrawnSayWhy(t *testing.T) {
 		`sphere "a": density is zero everywhere`:                          Spheres(Ball{Name: "a", Profile: func(float64) float64 { return 0 }}),
 		`series "" has 1 values, 0 positions and a band of 1 and 1 value`: nil,
 	} {
-		if f == nil { // a band on one value is fine
+		if f == nil { // a band on one value is valid
 			if err := Lines("x", "y", Series{Values: rising(1), Low: rising(1), High: rising(1)}).Err(); err != nil {
 				t.Error(err)
 			}
@@ -284,8 +284,8 @@ func TestShadeIsDarkestAtTheMeanDirection(t *testing.T) {
 }
 
 func TestPagesKeepHueAndSideOfWhatIsDrawn(t *testing.T) {
-	// vgpdf writes a color as three numbers of 0..1 before "rg"; compression is on, so
-	// the test looks at what the canvas hands over.
+	// vgpdf writes a color as three numbers of 0 … 1 before "rg". The output is compressed, so the
+	// test checks the arguments of the canvas.
 	r, g, b, a := full{color.NRGBA64{R: 0xD5D5, G: 0x5E5E, B: 0, A: 0x2E2E}}.RGBA()
 	if r != 0xD5D5 || g != 0x5E5E || b != 0 || a != 0x2E2E {
 		t.Errorf("color became %x %x %x %x", r, g, b, a)

@@ -57,8 +57,8 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Floating point differs in the last digit between processors, which may move an
-			// edge by a shade.
+			// Floating-point results differ in the last digit between CPUs, which may change the
+			// shade of an edge.
 			const tolerance = 0.1
 			same, err := cmpimg.EqualApprox("png", got, want, tolerance)
 			if err != nil {

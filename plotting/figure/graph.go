@@ -21,20 +21,22 @@ const (
 	rowsApart   = vg.Length(17)
 	arrowLength = vg.Length(4.5)
 	arrowWidth  = vg.Length(3.2)
-	wayWidth    = vg.Length(6) // of a place that only an edge passes
+	wayWidth    = vg.Length(6) // width of a position that only an edge passes
 )
 
-// A boxed is a node of a graph as it is drawn.
+// A boxed is a node of a graph with the layout of its box.
 type boxed struct {
 	lines         []string
 	width, height vg.Length
 	fill          color.Color
 }
 
-// Graph draws a directed graph without cycles in rows from top to bottom: one box for each label, whose first line is the
-// name and whose further lines are smaller, and an arrow for each edge from the first number to the second. Boxes that no
-// edge leads to are inputs and tinted, those that none leaves are results and darker. The figure is as wide as 640 page
-// pixels, or as its widest row demands, and as high as its rows.
+// Graph draws a directed acyclic graph in rows from top to bottom. Each label is a box, whose first
+// line is the name and whose further lines are smaller. Each edge is an arrow from its first index
+// to its second. Boxes without incoming edges are inputs and tinted; boxes without outgoing edges
+// are results and darker. The figure is 640 page pixels wide, or wider if its widest row requires
+// it, and as high as its rows. No labels, indices out of range and cycles yield a figure with an
+// error.
 func Graph(labels []string, edges [][2]int) *Figure {
 	if len(labels) == 0 {
 		return failed("a graph without nodes")
@@ -59,13 +61,13 @@ func Graph(labels []string, edges [][2]int) *Figure {
 	return f
 }
 
-// graphHead is the room for a title and a note of one line each.
+// graphHead is the height of a title and a note of one line each, in page pixels.
 const graphHead = 44
 
-// pixels returns a length in page pixels, rounded up.
+// pixels converts a length to page pixels, rounded up.
 func pixels(l vg.Length) int { return int(math.Ceil(float64(l) / float64(vg.Inch) * pixelsPerInch)) }
 
-// newBoxes measures the labels.
+// newBoxes returns the boxes of the labels.
 func newBoxes(labels []string, edges [][2]int) []boxed {
 	used, uses := make([]bool, len(labels)), make([]bool, len(labels))
 	for _, e := range edges {
@@ -91,7 +93,7 @@ func newBoxes(labels []string, edges [][2]int) []boxed {
 	return boxes
 }
 
-// boxText is the style of a line in a box.
+// boxText returns the style of a line in a box.
 func boxText(line int) text.Style {
 	if line == 0 {
 		return sans(labelSize, colormap.Ink, false)
@@ -99,16 +101,16 @@ func boxText(line int) text.Style {
 	return sans(noteSize, colormap.Soft, false)
 }
 
-// A graphDrawing is a graph with its places.
+// A graphDrawing is a graph with the layout of its positions.
 type graphDrawing struct {
 	layers        *layering
 	boxes         []boxed
-	x             []float64   // center of every place, from the left edge
-	tops, heights []vg.Length // of every row, from the top
+	x             []float64   // center of each position, from the left edge
+	tops, heights []vg.Length // of each row, from the top
 	width, height vg.Length
 }
 
-// measure moves the places to start at 0 and sets the sizes.
+// measure shifts the positions to start at 0 and sets the sizes.
 func (g *graphDrawing) measure(widths []float64) {
 	left, right := math.Inf(1), math.Inf(-1)
 	for place, x := range g.x {
@@ -131,10 +133,10 @@ func (g *graphDrawing) measure(widths []float64) {
 	g.height -= rowsApart
 }
 
-// paint draws edges and boxes, in the middle of the width.
+// paint draws edges and boxes, centered horizontally.
 func (g *graphDrawing) paint(c draw.Canvas) {
 	shift := c.Min.X + (c.Size().X-g.width)/2
-	at := func(place int, down vg.Length) vg.Point { // down from the top of the place's row
+	at := func(place int, down vg.Length) vg.Point { // down is the distance from the top of the position's row
 		return vg.Point{X: shift + vg.Length(g.x[place]), Y: c.Max.Y - g.tops[g.layers.row[place]] - down}
 	}
 	for _, way := range g.layers.ways {
@@ -147,7 +149,7 @@ func (g *graphDrawing) paint(c draw.Canvas) {
 	}
 }
 
-// paintWay draws an edge as a line with rounded turns that leaves boxes and rows vertically.
+// paintWay draws an edge as a line with rounded corners that leaves boxes and rows vertically.
 func (g *graphDrawing) paintWay(c draw.Canvas, way []int, at func(place int, down vg.Length) vg.Point) {
 	first, last := way[0], way[len(way)-1]
 	room := func(place int) vg.Length { return g.heights[g.layers.row[place]] }
@@ -198,7 +200,8 @@ func (g *graphDrawing) paintBox(c draw.Canvas, b boxed, center vg.Point) {
 	}
 }
 
-// rounded returns the outline of a rectangle with round corners. The factor makes a cubic curve of a quarter circle.
+// rounded returns the outline of a rectangle with rounded corners. The factor approximates a
+// quarter circle by a cubic curve.
 func rounded(r vg.Rectangle) vg.Path {
 	const quarter = 0.5523
 	inset, pull := boxRadius, boxRadius*(1-quarter)

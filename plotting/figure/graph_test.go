@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// acyclic draws a graph whose edges go from lower to higher numbers.
+// acyclic returns random edges from lower to higher indices.
 func acyclic(nodes, edges int, seed uint64) [][2]int {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var list [][2]int
@@ -122,7 +122,7 @@ func permutations(values []int) [][]int {
 }
 
 func TestInputsStandDirectlyAboveTheirFirstUse(t *testing.T) {
-	// 0 → 1 → 2 → 3, and 4 is used by 3 alone.
+	// 0 → 1 → 2 → 3, and 4 is used by 3 only.
 	l, err := newLayering(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 3}})
 	if err != nil || l.row[4] != 2 || l.row[3] != 3 {
 		t.Errorf("rows %v (error %v)", l.row, err)

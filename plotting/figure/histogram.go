@@ -11,8 +11,8 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// Concentrations draws how the values of each series are distributed, for instance the
-// concentrations κ that methods learned for the same captions.
+// Concentrations draws the distribution of each series, for instance of the concentrations κ that
+// methods learned for the same captions.
 func Concentrations(series ...Series) *Figure {
 	f := Histogram("concentration κ", series...)
 	if f.err == nil {
@@ -21,8 +21,8 @@ func Concentrations(series ...Series) *Figure {
 	return f
 }
 
-// Histogram draws how the values of each series are distributed, as a share of the
-// series' values in bins that all series have in common.
+// Histogram draws the distribution of each series, as the fraction of its values in bins that all
+// series share.
 func Histogram(xLabel string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -42,14 +42,14 @@ func Histogram(xLabel string, series ...Series) *Figure {
 	return f
 }
 
-// histogram draws the shares of several series as filled steps.
+// histogram draws the fractions of several series as filled steps.
 type histogram struct {
 	low, width float64
 	shares     [][]float64 // by series and bin
 }
 
-// newHistogram chooses bins by the rule of Freedman and Diaconis (1981) for the series
-// that asks for the narrowest, at least 8 and at most 60.
+// newHistogram chooses the bin width by the rule of Freedman and Diaconis (1981), the smallest over
+// the series, with at least 8 and at most 60 bins.
 func newHistogram(series []Series) histogram {
 	low, high, width := math.Inf(1), math.Inf(-1), math.Inf(1)
 	for _, s := range series {

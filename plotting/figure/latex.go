@@ -9,23 +9,25 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// formulas is the text handler of the figures: what stands between dollar signs is set as a formula of LaTeX, as in
-// "concentration $\kappa$ at $d = 512$", everything else as plain text. What of LaTeX is known: math.go.
+// formulas is the text handler of figures. Text between dollar signs is typeset as a LaTeX formula,
+// as in "concentration $\kappa$ at $d = 512$", and all other text as plain text. See math.go for
+// the supported subset of LaTeX.
 //
-// A dollar sign opens a formula when no blank follows it, and closes one when no blank stands before it and no digit
-// after it, so that prices stay prices. A formula with an unknown command is drawn as it is written.
+// A dollar sign starts a formula if no blank follows it, and ends one if no blank precedes it and
+// no digit follows it, so that prices remain plain text. A formula with an unknown command is drawn
+// as written.
 type formulas struct{ plain text.Plain }
 
-// handler is what all text styles of the figures share.
+// handler is the text handler of all styles.
 var handler = formulas{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
 
-// A segment is a piece of a line of text: plain words, or a formula with its dollar signs that has been set.
+// A segment is a part of a line of text: plain words, or a typeset formula with its dollar signs.
 type segment struct {
 	words string
-	set   *mathBox // nil: plain
+	set   *mathBox // nil for plain words
 }
 
-// segments cuts a line where formulas begin and end.
+// segments splits a line where formulas begin and end.
 func (h formulas) segments(line string, face font.Font) []segment {
 	var list []segment
 	plainFrom := 0
@@ -49,7 +51,7 @@ func (h formulas) segments(line string, face font.Font) []segment {
 	return list
 }
 
-// formulaEnd returns the place behind a formula that begins at i, and -1 when none does.
+// formulaEnd returns the index after a formula that begins at i, or -1 if none does.
 func formulaEnd(line string, i int) int {
 	if line[i] != '$' || i+2 >= len(line) || line[i+1] == ' ' || line[i+1] == '$' {
 		return -1
@@ -93,7 +95,8 @@ func (h formulas) segmentBox(s segment, face font.Font) (width, height, depth vg
 	return width, height, depth
 }
 
-// Draw implements text.Handler. Formulas are drawn as shapes, since not every format has their fonts.
+// Draw implements text.Handler. Formulas are drawn as outlines, because not every format embeds
+// their fonts.
 func (h formulas) Draw(c vg.Canvas, words string, style text.Style, at vg.Point) {
 	if !strings.Contains(words, "$") {
 		h.plain.Draw(c, words, style, at)
@@ -110,7 +113,7 @@ func (h formulas) Draw(c vg.Canvas, words string, style text.Style, at vg.Point)
 	extents := h.Extents(style.Font)
 	n := vg.Length(len(lines))
 	height := n*extents.Height - (extents.Height - extents.Ascent - extents.Descent)
-	// Where plain text of as many lines has its first baseline.
+	// The first baseline of plain text with as many lines.
 	baseline := at.Y + height*vg.Length(style.YAlign) - extents.Ascent + n*style.Font.Size
 	for _, line := range lines {
 		width, _, _ := h.Box(line, style.Font)

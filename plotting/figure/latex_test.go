@@ -18,7 +18,7 @@ import (
 // labelFace is the font of labels.
 func labelFace() font.Font { return sans(labelSize, colormap.Ink, false).Font }
 
-// parts writes the segments of a line with formulas in brackets.
+// parts returns the segments of a line, with formulas in brackets.
 func parts(line string) string {
 	var list []string
 	for _, s := range handler.segments(line, labelFace()) {
@@ -191,7 +191,7 @@ func TestUprightWordsAndItalicLetters(t *testing.T) {
 	}
 }
 
-// drawn records how a line is drawn.
+// drawn returns the drawing operations for a line.
 func drawn(line string, change func(*recorder.Canvas, *draw.TextStyle)) (texts []recorder.FillString, fills []recorder.Fill) {
 	var canvas recorder.Canvas
 	style := sans(labelSize, colormap.Ink, false)
@@ -224,7 +224,7 @@ func TestWordsBesideFormulasKeepTheBaselineOfPlainText(t *testing.T) {
 	}
 }
 
-// bounds is the box of the points of shapes.
+// bounds returns the bounding box of shapes.
 func bounds(fills []recorder.Fill) vg.Rectangle {
 	box := vg.Rectangle{Min: vg.Point{X: 1e9, Y: 1e9}, Max: vg.Point{X: -1e9, Y: -1e9}}
 	for _, fill := range fills {
@@ -245,7 +245,7 @@ func TestFormulasStayInTheBoxTheyAnnounce(t *testing.T) {
 		_, fills := drawn(words, nil)
 		box := bounds(fills)
 		_, plainFills := drawn("$x$", nil)
-		baseline := bounds(plainFills).Min.Y // x stands on it, but for its overshoot
+		baseline := bounds(plainFills).Min.Y // x is on the baseline, except for its overshoot
 		const slack = 1.2
 		if box.Min.X < 100-slack || box.Max.X > 100+width+slack || box.Max.Y > baseline+height+slack || box.Min.Y < baseline-depth-slack {
 			t.Errorf("%s: box of %.1f, %.1f and %.1f, drawn from %v to %v above the baseline %.1f", words, width, height, depth, box.Min, box.Max, baseline)

@@ -6,19 +6,21 @@ import (
 	"slices"
 )
 
-// A layering puts the nodes of a directed graph without cycles into rows so that every edge goes down, in the manner of
-// Sugiyama: rows by the longest way, a place in every row that an edge passes, few crossings by sweeps of barycenters,
-// and places as close as possible below their neighbors.
+// A layering assigns the nodes of a directed acyclic graph to rows so that every edge points
+// downward, by Sugiyama's method: rows by the longest path, a position in each row that an edge
+// passes, few crossings by barycenter sweeps, and positions as close as possible to the means of
+// their neighbors.
 type layering struct {
-	rows  [][]int // of places, from left to right
-	row   []int   // of every place
-	above [][]int // places in the row above, and below, that a place is joined with
+	rows  [][]int // positions of each row, from left to right
+	row   []int   // row of each position
+	above [][]int // connected positions in the row above, and below
 	below [][]int
-	ways  [][]int // the places of every edge, from its first node to its last
-	nodes int     // places below this are nodes, the others are passed by edges
+	ways  [][]int // positions of each edge, from its first node to its last
+	nodes int     // smaller positions are nodes; the others are passed by edges
 }
 
-// newLayering returns the rows of a graph, or what is wrong with it.
+// newLayering returns the layering of a graph. Edges with indices out of range and cycles are
+// errors.
 func newLayering(nodes int, edges [][2]int) (*layering, error) {
 	parents, children := make([][]int, nodes), make([][]int, nodes)
 	for i, e := range edges {
@@ -47,7 +49,8 @@ func newLayering(nodes int, edges [][2]int) (*layering, error) {
 	return l, nil
 }
 
-// rowsByLongestWay puts every node below its parents, and those without parents directly above their first child.
+// rowsByLongestWay places each node below its parents, and nodes without parents directly above
+// their first child.
 func rowsByLongestWay(parents, children [][]int) ([]int, error) {
 	row, waiting := make([]int, len(parents)), make([]int, len(parents))
 	var ready []int
@@ -81,7 +84,7 @@ func rowsByLongestWay(parents, children [][]int) ([]int, error) {
 	return row, nil
 }
 
-// addEdge adds the places of an edge in the rows between its nodes.
+// addEdge adds the positions of an edge in the rows between its nodes.
 func (l *layering) addEdge(e [2]int) {
 	way := []int{e[0]}
 	for r := l.row[e[0]] + 1; r < l.row[e[1]]; r++ {
@@ -98,17 +101,17 @@ func (l *layering) addEdge(e [2]int) {
 	l.ways = append(l.ways, way)
 }
 
-// sweeps is how often the rows are ordered down and up, from so many sweeps on from another start; the best order of all
-// is kept.
+// sweeps is the number of passes over the rows, down and up. Each sweepsOfAStart passes begin with
+// another initial order; the best order of all is kept.
 const (
 	sweeps         = 24
 	sweepsOfAStart = 6
 )
 
-// uncross orders the rows by the mean places of their neighbors.
+// uncross orders the rows by the mean positions of their neighbors.
 func (l *layering) uncross() {
 	best, least := l.copyRows(), l.crossings()
-	random := rand.New(rand.NewPCG(1, 1)) // always the same, so that equal graphs have equal drawings
+	random := rand.New(rand.NewPCG(1, 1)) // a fixed seed, so that equal graphs have equal drawings
 	for sweep := range sweeps {
 		down := sweep%2 == 0
 		if sweep > 0 && sweep%sweepsOfAStart == 0 {
@@ -134,11 +137,11 @@ func (l *layering) uncross() {
 	l.rows = best
 }
 
-// swapLimit is the number of places up to which neighbors are exchanged one by one, since counting crossings takes the
-// square of the edges.
+// swapLimit is the largest number of positions for which neighbors are swapped one by one, because
+// counting crossings takes quadratic time in the number of edges.
 const swapLimit = 200
 
-// swap exchanges neighbors in rows as long as that leaves fewer crossings than there are, and returns their number.
+// swap swaps neighbors in rows while that reduces the number of crossings, and returns that number.
 func (l *layering) swap(least int) int {
 	for better := true; better; {
 		better = false
@@ -165,7 +168,7 @@ func (l *layering) copyRows() [][]int {
 	return rows
 }
 
-// index returns where every place is in its row.
+// index returns the index of each position in its row.
 func (l *layering) index() []float64 {
 	index := make([]float64, len(l.row))
 	for _, row := range l.rows {
@@ -176,7 +179,8 @@ func (l *layering) index() []float64 {
 	return index
 }
 
-// order sorts one row by the barycenters of the neighbors; places without any stay near where they are.
+// order sorts one row by the barycenters of the neighbors. Positions without neighbors stay near
+// their index.
 func (l *layering) order(r int, neighbors [][]int) {
 	index := l.index()
 	center := make(map[int]float64, len(l.rows[r]))
@@ -222,7 +226,8 @@ func (l *layering) crossings() int {
 	return count
 }
 
-// places returns the horizontal centers of all places, given their widths and the room between two.
+// places returns the horizontal centers of all positions, given their widths and the distance
+// between two.
 func (l *layering) places(width []float64, between float64) []float64 {
 	x := make([]float64, len(l.row))
 	for _, row := range l.rows {
@@ -233,7 +238,7 @@ func (l *layering) places(width []float64, between float64) []float64 {
 			}
 			x[place] = at
 		}
-		for _, place := range row { // rows are centerd at first
+		for _, place := range row { // rows are centered at first
 			x[place] -= at / 2
 		}
 	}
@@ -249,14 +254,15 @@ func (l *layering) places(width []float64, between float64) []float64 {
 	return x
 }
 
-// A placing is what places need.
+// A placing holds the widths and distances of positions.
 type placing struct {
 	width   []float64
 	between float64
 }
 
-// align moves a row's places as close as their order allows to the means of their neighbors: after taking off the least
-// distances, the nearest rising sequence, in which blocks that are in each other's way share their mean.
+// align moves a row's positions as close to the means of their neighbors as their order allows. It
+// subtracts the minimum distances and finds the nearest increasing sequence, in which conflicting
+// blocks share their mean.
 func (l *layering) align(row []int, neighbors [][]int, x []float64, p placing) {
 	type block struct{ sum, weight, count float64 }
 	var blocks []block

@@ -16,13 +16,13 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A drawnText is a text with the box it fills on the canvas.
+// A drawnText is a text with its box on the canvas.
 type drawnText struct {
 	text string
 	box  vg.Rectangle
 }
 
-// recorded draws a figure on a canvas that only takes notes.
+// recorded draws a figure on a recording canvas.
 func recorded(t *testing.T, f *Figure) (*recorder.Canvas, []drawnText) {
 	t.Helper()
 	if f.Err() != nil {
@@ -47,8 +47,8 @@ func recorded(t *testing.T, f *Figure) (*recorder.Canvas, []drawnText) {
 	return &canvas, texts
 }
 
-// overlap reports whether two boxes cover each other by more than rounding and the empty
-// part of lines without descenders.
+// overlap reports whether two boxes overlap by more than rounding and the empty space of lines
+// without descenders.
 func overlap(a, b vg.Rectangle) bool {
 	const slack = 2
 	return a.Min.X+slack < b.Max.X && b.Min.X+slack < a.Max.X && a.Min.Y+slack < b.Max.Y && b.Min.Y+slack < a.Max.Y
@@ -106,7 +106,7 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 	}
 }
 
-// shownTexts joins the texts of a figure.
+// shownTexts returns the joined texts of a figure.
 func shownTexts(t *testing.T, f *Figure) string {
 	t.Helper()
 	_, texts := recorded(t, f)
@@ -162,7 +162,7 @@ func TestNamesHaveTheColorOfTheirLine(t *testing.T) {
 	}
 }
 
-// strokes counts the lines of at least the given number of points and the color's shade.
+// strokes counts lines with at least the given number of points.
 func strokes(canvas *recorder.Canvas, points int) int {
 	n := 0
 	for _, action := range canvas.Actions {

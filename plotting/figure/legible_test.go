@@ -10,7 +10,7 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// luminance is the relative luminance of a color, from 0 to 1, as the guidelines for contrast on pages define it (WCAG 2.2).
+// luminance returns the relative luminance of a color, from 0 to 1, as defined by WCAG 2.2.
 func luminance(c color.Color) float64 {
 	r, g, b, _ := c.RGBA()
 	linear := func(value uint32) float64 {
@@ -23,7 +23,7 @@ func luminance(c color.Color) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-// contrast is that of two colors, from 1 to 21.
+// contrast returns the contrast of two colors, from 1 to 21.
 func contrast(a, b color.Color) float64 {
 	light, dark := luminance(a), luminance(b)
 	if light < dark {
@@ -61,7 +61,8 @@ func TestWordsAreDarkEnoughOnWhite(t *testing.T) {
 	}
 }
 
-// TestFiguresGetTitlesWithoutLosingWhatTheyShow compares texts with and without a title: nothing but title and note comes in.
+// TestFiguresGetTitlesWithoutLosingWhatTheyShow compares the texts with and without a title: only
+// title and note may be added.
 func TestFiguresGetTitlesWithoutLosingWhatTheyShow(t *testing.T) {
 	for name, f := range kinds(5) {
 		_, before := recorded(t, f)
@@ -85,7 +86,8 @@ func TestFiguresGetTitlesWithoutLosingWhatTheyShow(t *testing.T) {
 	}
 }
 
-// parsedTick reports whether a text is the number of a tick, of which there are fewer where there is less room.
+// parsedTick returns a text that is the number of a tick, and reports whether it is one. There are
+// fewer ticks if there is less space.
 func parsedTick(text string) (string, bool) {
 	for _, letter := range text {
 		if (letter < '0' || letter > '9') && letter != '.' && letter != '-' && letter != '−' && letter != 'e' && letter != '+' {

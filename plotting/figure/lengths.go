@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// perLength is the least number of texts that a place of a token-length curve stands for.
+// perLength is the smallest number of texts per point of a token-length curve.
 const perLength = 20
 
-// ByLength draws a quantity of texts against their lengths: X holds the number of tokens of each text, Values the
-// quantity, for instance the uncertainty. Texts of equal length are one place of the line, their median, with a band from
-// the lower to the upper quartile; neighboring lengths are put together until a place stands for twenty texts.
+// ByLength draws a quantity of texts against their lengths: X holds the number of tokens of each
+// text and Values the quantity, for instance the uncertainty. Texts of equal length form one point
+// of the line, their median, with a band from the lower to the upper quartile. Neighboring lengths
+// are merged until a point represents at least twenty texts.
 func ByLength(yLabel string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -38,7 +39,8 @@ func ByLength(yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// byLength returns medians and quartiles of groups of neighboring lengths, at the groups' mean lengths.
+// byLength returns medians and quartiles of groups of neighboring lengths, at the mean lengths of
+// the groups.
 func byLength(s Series) Series {
 	order := make([]int, 0, len(s.Values))
 	for i, value := range s.Values {
@@ -54,7 +56,7 @@ func byLength(s Series) Series {
 			to++
 		}
 		if len(order)-to < perLength {
-			to = len(order) // a rest too small for a place of its own
+			to = len(order) // the remainder is too small for a point
 		}
 		var values []float64
 		tokens := 0.0

@@ -20,9 +20,8 @@ func Lines(xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// RecallByLevel draws Recall@1 (between 0 and 1) by uncertainty level, one line per
-// method: the more certain the caption, the further left its level. All series have one
-// value for each level.
+// RecallByLevel draws Recall@1 (between 0 and 1) by uncertainty level, one line per method, with
+// the most certain level at the left. All series have one value per level.
 func RecallByLevel(series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -54,15 +53,15 @@ func levelTicks(levels int) plot.ConstantTicks {
 	return ticks
 }
 
-// smoothOver is the share of a loss curve that the smooth line averages over, and
-// smoothFrom the length from which there is one: below it every step can be seen.
+// smoothOver is the fraction of a loss curve over which the smooth line averages. smoothFrom is the
+// smallest length of a curve with a smooth line; in shorter curves every step is visible.
 const (
 	smoothOver = 0.02
 	smoothFrom = 300
 )
 
-// Loss draws training losses by step. Long curves are drawn thin, with a moving average
-// over 2 % of the steps upon them.
+// Loss draws training losses by step. Long curves are drawn thin, with a moving average over 2 % of
+// the steps on top.
 func Loss(series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -87,9 +86,9 @@ func Loss(series ...Series) *Figure {
 	return f
 }
 
-// averaged returns the mean of the values around each place that are at most reach
-// away; gaps do not count. Toward the beginning the window shrinks and stays symmetric,
-// or the steep fall of a loss would be drawn too low.
+// averaged returns the mean of the values within reach of each index; gaps do not count. Toward the
+// beginning the window shrinks and stays symmetric, because the steep initial fall of a loss would
+// otherwise be drawn too low.
 func averaged(values []float64, reach int) []float64 {
 	// sums[i] and counts[i] are over the values before i.
 	sums, counts := make([]float64, len(values)+1), make([]float64, len(values)+1)
@@ -104,15 +103,15 @@ func averaged(values []float64, reach int) []float64 {
 	for i := range values {
 		half := min(reach, i)
 		from, to := i-half, min(len(values), i+half+1)
-		smooth[i] = (sums[to] - sums[from]) / (counts[to] - counts[from]) // NaN for a long gap
+		smooth[i] = (sums[to] - sums[from]) / (counts[to] - counts[from]) // NaN within a long gap
 	}
 	return smooth
 }
 
-// roomAbove widens the vertical axis to the labels around the data.
+// roomAbove extends the vertical axis to the labels around the data.
 func (f *Figure) roomAbove() { widen(&f.Plot.Y) }
 
-// described counts the lines of a figure in its text form.
+// described returns a kind of figure with the number of its lines.
 func described(kind string, n int) string {
 	if n == 1 {
 		return kind

@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// LogX makes the horizontal axis logarithmic, with labels such as 0.1, 1, 10, and returns the figure. A position that is not
-// positive leaves a figure whose outputs are the error.
+// LogX makes the horizontal axis logarithmic, with labels such as 0.1, 1, 10, and returns the
+// figure. A position that is not positive yields a figure with an error.
 func (f *Figure) LogX() *Figure {
 	return f.logarithmic("LogX", "x", func(p *plot.Plot) *plot.Axis { return &p.X }, func(s Series, i int) []float64 {
 		return []float64{s.x(i)}
 	})
 }
 
-// LogY makes the vertical axis logarithmic, with labels such as 0.1, 1, 10, and returns the figure. A value that is not positive
-// leaves a figure whose outputs are the error.
+// LogY makes the vertical axis logarithmic, with labels such as 0.1, 1, 10, and returns the figure.
+// A value that is not positive yields a figure with an error.
 func (f *Figure) LogY() *Figure {
 	return f.logarithmic("LogY", "y", func(p *plot.Plot) *plot.Axis { return &p.Y }, func(s Series, i int) []float64 {
 		values := []float64{s.Values[i]}
@@ -81,7 +81,8 @@ func powerBelow(x float64) float64 {
 // Powers of ten between these are written with digits, others as 10 with an exponent.
 const smallestDigits, largestDigits = -4, 6
 
-// logTicks labels powers of ten, every second or third of them on a long axis, and 2 and 5 times the powers on a short one.
+// logTicks labels powers of ten, only every second or third one on a long axis, and also 2 and 5
+// times the powers on a short one.
 func logTicks(low, high float64) []plot.Tick {
 	if !(low > 0) || !(high >= low) {
 		return nil
@@ -110,7 +111,7 @@ func logTicks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// powerLabel writes step times a power of ten.
+// powerLabel formats step times a power of ten.
 func powerLabel(step float64, power int, plain bool) string {
 	if plain {
 		return strconv.FormatFloat(step*math.Pow(10, float64(power)), 'f', max(0, -power), 64)
@@ -121,7 +122,7 @@ func powerLabel(step float64, power int, plain bool) string {
 	return fmt.Sprintf(`$%g\cdot10^{%d}$`, step, power)
 }
 
-// logTwin makes the scale of one channel of a specification logarithmic, in all of its layers.
+// logTwin makes the scale of one channel of a specification logarithmic, in all layers.
 func logTwin(spec map[string]any, channel string) map[string]any {
 	layers, _ := spec["layer"].([]any)
 	for _, part := range append([]any{spec}, layers...) {

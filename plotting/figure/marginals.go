@@ -10,11 +10,12 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// marginRoom is the room for the histograms beside a scatter plot, in page pixels.
+// marginRoom is the size of the histograms next to a scatter plot, in page pixels.
 const marginRoom = 64
 
-// Marginals draws the values of each series against its positions as points, with the histograms of both above and at
-// the right: how two quantities go together, and how each is distributed alone.
+// Marginals draws the values of each series against its positions as points, with histograms of the
+// positions above and of the values at the right, which shows the joint and the marginal
+// distributions of two quantities.
 func Marginals(xLabel, yLabel string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -67,7 +68,7 @@ func (m marginals) paint(c draw.Canvas) {
 	})
 }
 
-// paintOutlines draws the steps of every series through a map from value and share to the canvas.
+// paintOutlines draws the steps of each series; at maps a value and a fraction to the canvas.
 func (h histogram) paintOutlines(c draw.Canvas, at func(value, share float64) vg.Point) {
 	for i, shares := range h.shares {
 		opacity := 0.55
@@ -80,7 +81,8 @@ func (h histogram) paintOutlines(c draw.Canvas, at func(value, share float64) vg
 	}
 }
 
-// outline returns the steps of one series, from the floor to the floor, without the empty bins at its ends.
+// outline returns the steps of one series, closed at the bottom, without the empty bins at its
+// ends.
 func (h histogram) outline(shares []float64, at func(value, share float64) vg.Point) []vg.Point {
 	from, to := 0, len(shares)
 	for from < to-1 && shares[from] == 0 {
@@ -97,10 +99,10 @@ func (h histogram) outline(shares []float64, at func(value, share float64) vg.Po
 	return append(outline, at(edge(to), 0))
 }
 
-// roomAside widens the horizontal axis to the labels around the data.
+// roomAside extends the horizontal axis to the labels around the data.
 func (f *Figure) roomAside() { widen(&f.Plot.X) }
 
-// widen takes an axis to the round numbers around what it shows.
+// widen extends an axis to the round numbers around its range.
 func widen(axis *plot.Axis) {
 	low, high := axis.Min, axis.Max
 	if low == high {

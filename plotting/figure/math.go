@@ -14,16 +14,16 @@ import (
 	"gosphere/plotting/formula"
 )
 
-// What of LaTeX's formulas is known: package formula. Labels have one line, and the letters of one font family: tables, letters of
-// other fonts and signs that the family lacks are drawn as they are written.
+// Package formula defines the supported subset of LaTeX. Labels have one line and one font family:
+// tables, letters of other fonts, and symbols that the font lacks are drawn as written.
 
-// A mathBox is a piece of a formula with its size around the baseline.
+// A mathBox is a part of a formula with its size relative to the baseline.
 type mathBox struct {
 	width, above, below vg.Length
-	draw                func(c vg.Canvas, at vg.Point) // in the color that is set
+	draw                func(c vg.Canvas, at vg.Point) // in the current color
 }
 
-// setFormula sets what stands between dollar signs in the size of the words around it.
+// setFormula typesets the text between dollar signs in the size of the surrounding font.
 func setFormula(words string, around font.Font) (box mathBox, err error) {
 	tree, err := formula.Parse(words)
 	if err != nil {
@@ -37,13 +37,13 @@ func setFormula(words string, around font.Font) (box mathBox, err error) {
 	return mathSetter{around.Weight == xfont.WeightBold}.set(tree, around.Size), nil
 }
 
-// A mathError is what a formula has that labels cannot show.
+// A mathError describes a part of a formula that labels cannot show.
 type mathError string
 
-// A mathSetter makes boxes of the pieces of a formula.
+// A mathSetter typesets the parts of a formula.
 type mathSetter struct{ bold bool }
 
-// set makes the box of a piece.
+// set returns the box of a part.
 func (m mathSetter) set(tree formula.Node, size vg.Length) mathBox {
 	switch n := tree.(type) {
 	case formula.Row:
@@ -88,7 +88,7 @@ func (m mathSetter) set(tree formula.Node, size vg.Length) mathBox {
 	panic(mathError("labels do not know " + unset(tree)))
 }
 
-// unset names what labels cannot show.
+// unset describes a part that labels cannot show.
 func unset(tree formula.Node) string {
 	switch tree.(type) {
 	case formula.Root:
@@ -101,8 +101,8 @@ func unset(tree formula.Node) string {
 	return fmt.Sprintf("%T", tree)
 }
 
-// row sets pieces beside each other. A sign at its beginning is no operation, and a function has room behind it where no
-// bracket follows.
+// row typesets parts in a row. A sign at the start is not a binary operator, and a function is
+// followed by space unless a bracket follows.
 func (m mathSetter) row(row formula.Row, size vg.Length) mathBox {
 	var boxes []mathBox
 	for i, piece := range row {
@@ -118,7 +118,7 @@ func (m mathSetter) row(row formula.Row, size vg.Length) mathBox {
 	return beside(boxes)
 }
 
-// isFunction reports whether a piece is an upright name, perhaps with indices.
+// isFunction reports whether a part is an upright name, possibly with indices.
 func isFunction(piece formula.Node) bool {
 	if scripted, ok := piece.(formula.Scripted); ok {
 		piece = scripted.Base
@@ -130,7 +130,7 @@ func isFunction(piece formula.Node) bool {
 	return false
 }
 
-// scripted sets a piece with what stands below and above it at its right.
+// scripted typesets a part with its subscript and superscript.
 func (m mathSetter) scripted(n formula.Scripted, size vg.Length) mathBox {
 	base := m.set(n.Base, size)
 	var lower, upper *mathBox
@@ -170,7 +170,7 @@ func (b mathBox) drawn(c vg.Canvas, at vg.Point) {
 	}
 }
 
-// word sets letters or digits. Letters without a font are italic one by one.
+// word typesets letters or digits. Letters without a font are set in italic one by one.
 func (m mathSetter) word(text string, font formula.Font, size vg.Length) mathBox {
 	switch font {
 	case formula.Upright:
@@ -187,7 +187,7 @@ func (m mathSetter) word(text string, font formula.Font, size vg.Length) mathBox
 	panic(mathError(fmt.Sprintf("labels have no %s letters", font)))
 }
 
-// sign sets an operator; relations and operations have room to both sides.
+// sign typesets an operator; relations and operators have space on both sides.
 func (m mathSetter) sign(text string, size vg.Length) mathBox {
 	box := m.letters(text, size, xfont.StyleNormal, m.bold)
 	first, _ := utf8.DecodeRuneInString(text)
@@ -203,7 +203,7 @@ func (m mathSetter) sign(text string, size vg.Length) mathBox {
 	return beside([]mathBox{{width: room * size}, box, {width: room * size}})
 }
 
-// symbolStyle is italic for letters and small Greek ones, upright for everything else.
+// symbolStyle returns italic for letters and small Greek ones, and upright for everything else.
 func symbolStyle(r rune) xfont.Style {
 	if unicode.IsLower(r) && r != 'ℓ' || 'A' <= r && r <= 'Z' {
 		return xfont.StyleItalic
@@ -211,7 +211,7 @@ func symbolStyle(r rune) xfont.Style {
 	return xfont.StyleNormal
 }
 
-// serifFont is the font of formulas, which looks as large as the words around it.
+// serifFont returns the font of formulas, scaled to look as large as the surrounding text.
 func serifFont(size vg.Length, style xfont.Style, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Serif", Style: style, Size: size * 1.05}
 	if bold {
@@ -220,10 +220,10 @@ func serifFont(size vg.Length, style xfont.Style, bold bool) font.Font {
 	return f
 }
 
-// alike are letters that the font has for those that it lacks.
+// alike replaces letters that the font lacks by similar ones.
 var alike = strings.NewReplacer("⋅", "·", "∗", "*", "∘", "°", "ϵ", "ε", "ϕ", "φ", "∣", "|", "∖", `\`, "∙", "•", "∼", "~")
 
-// letters sets a word in the serif font.
+// letters typesets a word in the serif font.
 func (m mathSetter) letters(word string, size vg.Length, style xfont.Style, bold bool) mathBox {
 	word = alike.Replace(word)
 	wanted := serifFont(size, style, bold)

@@ -11,7 +11,7 @@ import (
 	"gosphere/plotting/formula"
 )
 
-// beside puts boxes in a row.
+// beside returns boxes joined in a row.
 func beside(row []mathBox) mathBox {
 	var all mathBox
 	for _, box := range row {
@@ -26,12 +26,12 @@ func beside(row []mathBox) mathBox {
 	return all
 }
 
-// rule fills a bar of a rectangle.
+// rule fills a rectangle.
 func rule(c vg.Canvas, from vg.Point, width, height vg.Length) {
 	c.Fill(vg.Rectangle{Min: from, Max: vg.Point{X: from.X + width, Y: from.Y + height}}.Path())
 }
 
-// fraction puts one piece above another.
+// fraction typesets a fraction.
 func (m mathSetter) fraction(n formula.Fraction, size vg.Length) mathBox {
 	if n.Binomial {
 		panic(mathError(`labels do not know \binom`))
@@ -47,7 +47,7 @@ func (m mathSetter) fraction(n formula.Fraction, size vg.Length) mathBox {
 	}}
 }
 
-// root draws a root above a box.
+// root returns a root sign over a box.
 func (m mathSetter) root(under mathBox, size vg.Length) mathBox {
 	sign := size * 0.55
 	top := under.above + size*0.12
@@ -70,10 +70,10 @@ func (m mathSetter) root(under mathBox, size vg.Length) mathBox {
 	}}
 }
 
-// accentLetters are the letters of the font for accents above a piece; a bar that grows is drawn as a rule.
+// accentLetters maps accents to letters of the font; a bar that grows is drawn as a rule.
 var accentLetters = map[string]string{"hat": "ˆ", "widehat": "ˆ", "bar": "¯", "tilde": "˜", "widetilde": "˜", "dot": "˙", "ddot": "¨", "check": "ˇ"}
 
-// accented draws a sign above the middle of a piece; high letters push it up.
+// accented typesets an accent above the center of a part; high letters raise it.
 func (m mathSetter) accented(n formula.Accent, size vg.Length) mathBox {
 	base := m.set(n.Over, size)
 	if n.Name == "overline" {
@@ -97,7 +97,7 @@ func (m mathSetter) accented(n formula.Accent, size vg.Length) mathBox {
 	}}
 }
 
-// startsHigh reports whether the first letter of a piece is higher than an x.
+// startsHigh reports whether the first letter of a part is higher than an x.
 func startsHigh(piece formula.Node) bool {
 	switch n := piece.(type) {
 	case formula.Row:
@@ -113,22 +113,23 @@ func startsHigh(piece formula.Node) bool {
 	return false
 }
 
-// fenced sets a piece between brackets as high as itself.
+// fenced typesets a part between brackets of its height.
 func (m mathSetter) fenced(n formula.Fenced, size vg.Length) mathBox {
 	inner := m.set(n.Inner, size)
 	height := inner.above + inner.below
 	return beside([]mathBox{m.bracket(n.Left, height, size), inner, m.bracket(n.Right, height, size)})
 }
 
-// bracket sets a bracket of a height, at least that of the letters, around the middle of the line; "" is none.
+// bracket returns a bracket of the given height, at least that of the letters, centered on the
+// line; "" is empty.
 func (m mathSetter) bracket(sign string, height, size vg.Length) mathBox {
 	if sign == "" {
 		return mathBox{}
 	}
-	const own = 0.94 // height of a bracket as share of its size
+	const own = 0.94 // height of a bracket as a fraction of its size
 	larger := max(size, height/own)
 	box := m.letters(sign, larger, xfont.StyleNormal, m.bold)
-	drop := (larger - size) * 0.25 // the middle of a bracket is a quarter of its size above the baseline
+	drop := (larger - size) * 0.25 // the center of a bracket is a quarter of its size above the baseline
 	return mathBox{width: box.width, above: box.above - drop, below: box.below + drop, draw: func(c vg.Canvas, at vg.Point) {
 		box.drawn(c, vg.Point{X: at.X, Y: at.Y - drop})
 	}}

@@ -12,17 +12,17 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A Grid is a matrix with names. Values are by row; a NaN is left white.
+// A Grid is a matrix with names. Values are by row; NaN is drawn white.
 type Grid struct {
 	Values        [][]float64
-	Rows, Columns []string // names; nil: none, otherwise one for each row and column
-	RowLabel      string   // what rows are
-	ColumnLabel   string   // what columns are
+	Rows, Columns []string // one name per row and column; nil for none
+	RowLabel      string   // meaning of the rows
+	ColumnLabel   string   // meaning of the columns
 }
 
-// HeatMap draws a matrix of similarities, or of any numbers, as colored cells, the first row above. Where numbers of
-// both signs occur zero is white, blue is below and vermilion above it; otherwise darker is more. Small matrices have the
-// numbers in their cells.
+// HeatMap draws a matrix of similarities, or of any numbers, as colored cells, the first row at the
+// top. If numbers of both signs occur, zero is white, negative numbers are blue and positive ones
+// vermilion; otherwise darker means larger. Cells of small matrices show their numbers.
 func HeatMap(g Grid) *Figure {
 	rows, columns, err := g.check()
 	if err != nil {
@@ -34,7 +34,7 @@ func HeatMap(g Grid) *Figure {
 	return f
 }
 
-// newHeat chooses the colors for a grid.
+// newHeat returns the drawing of a grid with its color scale.
 func newHeat(g Grid) *matrix {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, row := range g.Values {
@@ -55,8 +55,8 @@ func newHeat(g Grid) *matrix {
 	return m
 }
 
-// Confusion draws how often things of each class (rows) were taken for each class (columns). Cells show the counts and
-// are shaded by the share of the row; the share of right answers stands above at the right.
+// Confusion draws a confusion matrix, with true classes as rows and answers as columns. Cells show
+// the counts and are shaded by the fraction of the row; the accuracy is shown at the upper right.
 func Confusion(counts [][]float64, classes []string) *Figure {
 	g := Grid{Values: counts, Rows: classes, Columns: classes, RowLabel: "true class", ColumnLabel: "answer"}
 	if len(counts) != len(classes) {
@@ -96,7 +96,7 @@ func Confusion(counts [][]float64, classes []string) *Figure {
 	return f
 }
 
-// check returns the size of the grid, or what is wrong with it.
+// check returns the size of the grid, or an error if it cannot be drawn.
 func (g Grid) check() (rows, columns int, err error) {
 	if len(g.Values) == 0 || len(g.Values[0]) == 0 {
 		return 0, 0, fmt.Errorf("a matrix without numbers")
@@ -125,8 +125,8 @@ func (g Grid) check() (rows, columns int, err error) {
 	return rows, columns, nil
 }
 
-// maxCells is the number of cells in each direction that a picture has room for, and writtenCells that up to which
-// numbers are written.
+// maxCells is the largest number of cells in each direction, and writtenCells the largest for which
+// cells show their numbers.
 const (
 	maxCells     = 2000
 	writtenCells = 12
@@ -143,20 +143,20 @@ func plainCount(value float64) string { return fmt.Sprintf("%.6g", value) }
 // matrix draws a grid.
 type matrix struct {
 	grid      Grid
-	texts     [][]float64 // what is written in the cells; nil: the values
+	texts     [][]float64 // numbers written in the cells; nil for the values
 	colors    *colormap.Map
-	low, high float64 // the ends of the colors
+	low, high float64 // the ends of the color scale
 	format    func(float64) string
 }
 
-// Sizes of the drawing, in points.
+// Sizes of the drawing in points.
 const (
 	scaleWidth = vg.Length(9)
 	scaleRoom  = vg.Length(44)
-	longName   = vg.Length(110) // names are cut here
+	longName   = vg.Length(110) // longer names are cut
 )
 
-// figure returns the figure, high enough for square cells where that is possible.
+// figure returns the figure, high enough for square cells if possible.
 func (m *matrix) figure(kind string) *Figure {
 	f := &Figure{Width: 560, kind: kind, paint: m.paint}
 	left, below := m.rowRoom(), m.columnRoom()
@@ -166,7 +166,8 @@ func (m *matrix) figure(kind string) *Figure {
 	return f
 }
 
-// rowRoom is the width that names of rows and their label take, columnRoom the height for columns.
+// rowRoom returns the width of the row names and their label, and columnRoom the height of the
+// column names.
 func (m *matrix) rowRoom() vg.Length {
 	room := vg.Length(0)
 	for _, name := range m.grid.Rows {
@@ -194,7 +195,7 @@ func (m *matrix) columnRoom() vg.Length {
 	return room
 }
 
-// upright tells that names of columns fit side by side.
+// upright reports whether column names fit side by side.
 func (m *matrix) upright() bool {
 	widest := vg.Length(0)
 	for _, name := range m.grid.Columns {
@@ -238,7 +239,7 @@ func (m *matrix) paint(c draw.Canvas) {
 	m.scale(c, body)
 }
 
-// picture returns the cells as a bitmap of whole pixels for each cell.
+// picture returns the cells as a bitmap with whole pixels per cell.
 func (m *matrix) picture() image.Image {
 	rows, columns := len(m.grid.Values), len(m.grid.Values[0])
 	across, down := (1200+columns-1)/columns, (1200+rows-1)/rows
@@ -257,7 +258,7 @@ func (m *matrix) picture() image.Image {
 	return picture
 }
 
-// shade returns the color of a number; white for none.
+// shade returns the color of a number, white for NaN.
 func (m *matrix) shade(value float64) color.RGBA {
 	if math.IsNaN(value) {
 		return color.RGBA{255, 255, 255, 255}
@@ -265,7 +266,8 @@ func (m *matrix) shade(value float64) color.RGBA {
 	return m.colors.At((value - m.low) / (m.high - m.low))
 }
 
-// numbers writes each number into its cell, light on dark, unless the cells are too narrow for one of them.
+// numbers writes each number into its cell, light on dark, unless the cells are too narrow for one
+// of them.
 func (m *matrix) numbers(c draw.Canvas, body vg.Rectangle, cell vg.Point) {
 	texts := m.texts
 	if texts == nil {

@@ -254,7 +254,7 @@ func TestContoursLieWhereTheProfilePassesTheirShare(t *testing.T) {
 			}
 		}
 	}
-	// A ring has two lines for every share.
+	// A ring has two contour lines for each fraction.
 	table, err := tabulated(Ball{Profile: func(t float64) float64 { return math.Exp(-20 * t * t) }})
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestContoursLieWhereTheProfilePassesTheirShare(t *testing.T) {
 }
 
 func TestContoursAreCirclesAroundTheMean(t *testing.T) {
-	mean := cameraToward // seen from above its pole, so that circles stay circles
+	mean := cameraToward // seen from above the pole, so that circles stay circles
 	ball := Ball{Mean: mean[:], Profile: func(t float64) float64 { return math.Exp(10 * (t - 1)) }, Contours: []float64{0.5}}
 	canvas, _ := recorded(t, Spheres(ball))
 	var current color.Color

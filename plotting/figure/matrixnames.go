@@ -10,7 +10,7 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// names writes the names of rows and columns, as many as have room, and what rows and columns are.
+// names writes as many names of rows and columns as fit, and the labels of both.
 func (m *matrix) names(c draw.Canvas, body vg.Rectangle, cell vg.Point) {
 	row := sans(noteSize, colormap.Soft, false)
 	row.XAlign, row.YAlign = draw.XRight, draw.YCenter
@@ -38,10 +38,10 @@ func (m *matrix) names(c draw.Canvas, body vg.Rectangle, cell vg.Point) {
 	c.FillText(label, vg.Point{X: c.Min.X, Y: (body.Min.Y + body.Max.Y) / 2}, m.grid.RowLabel)
 }
 
-// stride is the number of cells from one name to the next that keeps names apart.
+// stride returns the number of cells between two names so that they do not overlap.
 func stride(cell, room vg.Length) int { return max(1, int(math.Ceil(float64(room/cell)))) }
 
-// scale draws what the colors mean, at the right.
+// scale draws the color scale at the right.
 func (m *matrix) scale(c draw.Canvas, body vg.Rectangle) {
 	strip := image.NewNRGBA(image.Rect(0, 0, 1, 256))
 	for i := range 256 {

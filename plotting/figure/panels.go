@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Panels puts figures side by side in rows of so many columns, each with its own title, note and axes. All panels are as
-// large as the largest one. Series have their colors by their place, so that their names may be left out in all panels
-// but one.
+// Panels arranges figures in rows of the given number of columns, each with its own title, note and
+// axes. All panels are as large as the largest one. The color of a series depends on its index
+// only, so names may be omitted in all panels but one. No figures, fewer than one column, and a
+// figure with an error yield a figure with an error.
 func Panels(columns int, figures ...*Figure) *Figure {
 	if columns < 1 || len(figures) == 0 {
 		return failed("%d panels in rows of %d", len(figures), columns)
@@ -29,7 +30,7 @@ func Panels(columns int, figures ...*Figure) *Figure {
 	rows := (len(figures) + columns - 1) / columns
 	whole := &Figure{Width: columns * width, Height: rows * height, kind: fmt.Sprintf("%d panels", len(figures))}
 	whole.paint = func(c draw.Canvas) {
-		// Panels have margins of their own.
+		// Panels have their own margins.
 		c = draw.Crop(c, -margin, margin, -margin, 0)
 		size := c.Size()
 		for i, f := range figures {

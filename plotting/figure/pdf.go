@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// page is a PDF canvas that mends three things in gonum's. It draws letters as shapes,
-// since gonum writes text in the code page 1252, which has no κ, and loses bold fonts;
-// shapes also look the same for every reader, at the price that the text cannot be
-// searched. It gives translucent colors their full hue, and pictures the right side up.
+// page is a PDF canvas that corrects three defects of gonum's. It draws letters as outlines,
+// because gonum writes text in code page 1252, which lacks κ, and loses bold fonts; as a
+// consequence text cannot be searched, but looks the same everywhere. It also gives translucent
+// colors their full hue, and draws images the right side up.
 type page struct{ *vgpdf.Canvas }
 
-// SetColor implements vg.Canvas. gonum takes the channels of RGBA, which are multiplied
-// by the opacity already, and applies the opacity again.
+// SetColor implements vg.Canvas. gonum uses the channels of RGBA, which are already multiplied by
+// the opacity, and applies the opacity again.
 func (c page) SetColor(clr color.Color) {
 	if clr == nil {
 		clr = color.Black
@@ -26,16 +26,15 @@ func (c page) SetColor(clr color.Color) {
 	c.Canvas.SetColor(full{color.NRGBA64Model.Convert(clr).(color.NRGBA64)})
 }
 
-// full is a color whose RGBA method leaves out the opacity in the channels.
+// full is a color whose RGBA method does not multiply the channels by the opacity.
 type full struct{ c color.NRGBA64 }
 
-// RGBA implements color.Color in the way vgpdf reads it.
+// RGBA implements color.Color as vgpdf expects it.
 func (f full) RGBA() (r, g, b, a uint32) {
 	return uint32(f.c.R), uint32(f.c.G), uint32(f.c.B), uint32(f.c.A)
 }
 
-// DrawImage implements vg.Canvas. The canvas is upside down, with y upward, and gonum
-// draws the picture so as well.
+// DrawImage implements vg.Canvas. The canvas has y upward, and gonum draws images upside down.
 func (c page) DrawImage(rect vg.Rectangle, picture image.Image) {
 	bounds := picture.Bounds()
 	flipped := image.NewNRGBA(bounds)
@@ -50,14 +49,14 @@ func (c page) DrawImage(rect vg.Rectangle, picture image.Image) {
 // FillString implements vg.Canvas.
 func (c page) FillString(face font.Face, at vg.Point, text string) { fillLetters(c, face, at, text) }
 
-// fillLetters draws the outlines of letters, from a point on the baseline on.
+// fillLetters draws the outlines of letters that start at a point on the baseline.
 func fillLetters(c vg.Canvas, face font.Face, at vg.Point, text string) {
 	const unitsPerPoint = 64 // fixed.Int26_6
-	// A large size keeps the rounding of outlines to 1/64 below what print shows.
+	// A large size keeps the rounding of outlines to 1/64 invisible in print.
 	const drawn = 1000
 	scale := float64(face.Font.Size) / drawn / unitsPerPoint
 	point := func(x, y fixed.Int26_6, advance float64) vg.Point {
-		// Font outlines have y downward here, the canvas upward.
+		// Font outlines have y downward, the canvas has it upward.
 		return vg.Point{X: at.X + vg.Length(advance+float64(x)*scale), Y: at.Y - vg.Length(float64(y)*scale)}
 	}
 	var buffer sfnt.Buffer

@@ -19,7 +19,7 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// kinds is one figure of every kind, made from random numbers.
+// kinds returns one figure of each kind, made from random numbers.
 func kinds(seed uint64) map[string]*Figure {
 	random := rand.New(rand.NewPCG(seed, 1))
 	draws := func(n int) []float64 {

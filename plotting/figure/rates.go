@@ -11,9 +11,9 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// ROC draws receiver operating characteristics in a square: X holds the rates of false alarms, Values the rates of
-// hits, both between 0 and 1 and rising from point to point. A line is straight between its points, and its name carries
-// the area below it; the dashed diagonal is guessing.
+// ROC draws receiver operating characteristics in a square: X holds false positive rates and Values
+// true positive rates, both between 0 and 1 and increasing. Points are joined by straight lines,
+// the name of a line includes the area under it, and the dashed diagonal is guessing.
 func ROC(series ...Series) *Figure {
 	named := make([]Series, len(series))
 	for i, s := range series {
@@ -35,9 +35,10 @@ func ROC(series ...Series) *Figure {
 	return f
 }
 
-// RiskCoverage draws the risk of selective answers: X holds the share of queries that are answered, the most certain
-// first, rising from point to point, Values the share of wrong answers among them. The name of a line carries the area
-// below it, AURC: an uncertainty that orders queries well has a small one, and one that knows nothing has a flat line.
+// RiskCoverage draws the risk of selective answers: X holds the fraction of queries that are
+// answered, the most certain first, in increasing order, and Values the fraction of wrong answers
+// among them. The name of a line includes the area under it, AURC. An uncertainty that orders
+// queries well has a small area, and an uninformative one a flat line.
 func RiskCoverage(series ...Series) *Figure {
 	named := make([]Series, len(series))
 	for i, s := range series {
@@ -60,7 +61,8 @@ func RiskCoverage(series ...Series) *Figure {
 	return f
 }
 
-// checkedRates returns an unusable figure for a series that is no curve of rates.
+// checkedRates returns a figure with an error for a series that is not a curve of rates, and nil
+// otherwise.
 func checkedRates(s Series, risingValues bool) *Figure {
 	if s.X == nil || len(s.X) != len(s.Values) || len(s.X) < 2 {
 		return failed("series %q has %d values and %d positions, want as many of both and at least 2", s.Name, len(s.Values), len(s.X))
@@ -76,7 +78,8 @@ func checkedRates(s Series, risingValues bool) *Figure {
 	return nil
 }
 
-// area is the area below straight lines between points, as far as they reach, as a mean over their positions.
+// area returns the area under straight lines between the points, divided by the length of their
+// interval.
 func area(s Series) float64 {
 	sum := 0.0
 	for i := 1; i < len(s.X); i++ {
@@ -88,7 +91,7 @@ func area(s Series) float64 {
 	return math.NaN()
 }
 
-// diagonal is the line of guessing.
+// diagonal draws the line of guessing.
 type diagonal struct{}
 
 // Plot implements plot.Plotter.

@@ -18,7 +18,7 @@ func TestAreaIsExactForStraightLines(t *testing.T) {
 		{[]float64{0, 1}, []float64{0, 1}, 0.5},
 		{[]float64{0, 0, 1}, []float64{0, 1, 1}, 1},
 		{[]float64{0, 0.5, 1}, []float64{0, 1, 1}, 0.75},
-		{[]float64{0.5, 1}, []float64{0.2, 0.4}, 0.3}, // a mean where the line does not begin at 0
+		{[]float64{0.5, 1}, []float64{0.2, 0.4}, 0.3}, // a mean, because the line does not begin at 0
 	} {
 		if got := area(Series{X: c.x, Values: c.y}); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("area below %v, %v is %g, want %g", c.x, c.y, got, c.want)

@@ -11,10 +11,9 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// Scatter draws the values of each series against its positions as points, for instance
-// learned concentrations against true ones. With more than 200 points there are medians
-// of twelve equal groups along the horizontal axis as well, drawn as larger dots on a
-// line.
+// Scatter draws the values of each series against its positions as points, for instance learned
+// concentrations against true ones. With more than 200 points it also draws the medians of twelve
+// equal groups along the horizontal axis, as larger dots on a line.
 func Scatter(xLabel, yLabel string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -42,8 +41,8 @@ func Scatter(xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// medians returns the median position and value of groups of equal size along the
-// horizontal axis, without a name: the points have it.
+// medians returns the median position and value of groups of equal size along the horizontal axis.
+// The result has no name, because the points have it.
 func medians(s Series, groups int) Series {
 	order := make([]int, 0, len(s.Values))
 	for i, value := range s.Values {
@@ -88,7 +87,7 @@ func sorted(values []float64) []float64 {
 	return kept
 }
 
-// points draws series as translucent dots, so that a crowd shows as a darker place.
+// points draws series as translucent dots, so that dense regions are darker.
 type points struct{ series []Series }
 
 // DataRange implements plot.DataRanger.

@@ -12,23 +12,24 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A Ball is a density on the unit sphere S² that depends only on the angle to a mean
-// direction, as von Mises–Fisher and power spherical densities do.
+// A Ball is a density on the unit sphere S² that depends only on the angle to a mean direction,
+// such as von Mises–Fisher and power spherical densities.
 type Ball struct {
 	Name string
-	// Mean is the mean direction, of any length; nil: a direction that is seen well.
+	// Mean is the mean direction, of any norm. Nil means a direction that is clearly visible.
 	Mean []float64
-	// Profile returns the density, up to a factor, where the cosine of the angle to the
-	// mean direction is t, for t in [-1, 1]. It is called two thousand times, whatever the
-	// size of the figure.
+	// Profile returns the density, up to a factor, where the cosine of the angle to the mean
+	// direction is t, for t in [-1, 1]. It is called two thousand times, for any size of the
+	// figure.
 	Profile func(t float64) float64
-	// Samples are directions drawn from the density; those on the far side are not shown.
+	// Samples are directions drawn from the density. Those on the far side are not shown.
 	Samples [][]float64
-	// Contours are shares of the largest density, between 0 and 1, at which lines of equal density are drawn.
+	// Contours are fractions of the largest density, between 0 and 1, at which lines of equal
+	// density are drawn.
 	Contours []float64
 }
 
-// ballsPerRow and ballRoom set the size of a figure of spheres.
+// ballsPerRow and ballRoom determine the size of a figure of spheres.
 const (
 	ballsPerRow = 4
 	ballRoom    = 60 // page pixels below the spheres for names and scale
@@ -37,9 +38,10 @@ const (
 // profileSteps is the number of angles at which a profile is tabulated.
 const profileSteps = 2000
 
-// Spheres draws densities on S² side by side, seen from afar (orthographic projection).
-// Each is shaded relative to its own maximum: densities of different concentration
-// differ by powers of ten and could not share one scale.
+// Spheres draws densities on S² side by side, in orthographic projection. Each is shaded relative
+// to its own maximum, because densities of different concentrations differ by powers of ten and
+// cannot share one scale. No balls, a mean that is not three finite numbers, and a profile that is
+// negative or not finite yield a figure with an error.
 func Spheres(balls ...Ball) *Figure {
 	if len(balls) == 0 {
 		return failed("no sphere to draw")
@@ -70,8 +72,8 @@ func Spheres(balls ...Ball) *Figure {
 	return f
 }
 
-// tabulated returns the profile of a ball at equal angles from 0 to π, divided by its
-// maximum, or what is wrong with the ball.
+// tabulated returns the profile of a ball at equally spaced angles from 0 to π, divided by its
+// maximum, or an error if the ball cannot be drawn.
 func tabulated(ball Ball) ([]float64, error) {
 	if ball.Mean != nil && (len(ball.Mean) != 3 || !(norm(ball.Mean) > 0)) {
 		return nil, fmt.Errorf("mean direction is %v, want three numbers", ball.Mean)
@@ -140,13 +142,13 @@ var (
 	defaultMean  = direction(cameraLongitude+22, cameraLatitude+25)
 )
 
-// A disc is the place of a sphere on the canvas.
+// A disc is the position of a sphere on the canvas.
 type disc struct {
 	center vg.Point
 	radius vg.Length
 }
 
-// project returns where a point is seen, and whether it is on the near side.
+// project returns the position of a point on the canvas and reports whether it is on the near side.
 func (d disc) project(v vector) (at vg.Point, near bool) {
 	return vg.Point{
 		X: d.center.X + d.radius*vg.Length(v.dot(cameraRight)),
@@ -186,8 +188,8 @@ func paintBall(c draw.Canvas, ball Ball, table []float64) {
 // shadedPixels is the width of the bitmap of a sphere.
 const shadedPixels = 420
 
-// shaded returns the picture of the near side. Light from the camera darkens the rim a
-// little, which makes the disc a ball; the density is read in its middle.
+// shaded returns the picture of the near side. Light from the camera darkens the rim slightly, so
+// that the disc looks like a ball; the density is accurate in the middle.
 func shaded(mean vector, table []float64) *image.NRGBA {
 	picture := image.NewNRGBA(image.Rect(0, 0, shadedPixels, shadedPixels))
 	for row := range shadedPixels {
@@ -195,7 +197,7 @@ func shaded(mean vector, table []float64) *image.NRGBA {
 			u := (2*float64(column)+1)/shadedPixels - 1
 			v := 1 - (2*float64(row)+1)/shadedPixels
 			square := u*u + v*v
-			// Share of the pixel inside the disc, from the distance to its edge.
+			// Fraction of the pixel inside the disc, from the distance to its edge.
 			cover := min(1, max(0, (1-math.Sqrt(square))*shadedPixels/2+0.5))
 			if cover == 0 {
 				continue
@@ -213,7 +215,7 @@ func shaded(mean vector, table []float64) *image.NRGBA {
 	return picture
 }
 
-// lookUp interpolates a table over equal angles at the cosine t.
+// lookUp interpolates a table over equally spaced angles at the cosine t.
 func lookUp(table []float64, t float64) float64 {
 	place := math.Acos(max(-1, min(1, t))) / math.Pi * profileSteps
 	i := min(int(place), profileSteps-1)

@@ -11,10 +11,11 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// contourStyle is that of lines of equal density.
+// contourStyle is the style of lines of equal density.
 var contourStyle = draw.LineStyle{Color: colormap.Category(1), Width: 1}
 
-// crossings returns the angles to the mean direction at which a tabulated profile passes shares of its maximum.
+// crossings returns the angles to the mean direction at which a tabulated profile crosses fractions
+// of its maximum.
 func crossings(table, shares []float64) []float64 {
 	var angles []float64
 	for _, share := range shares {
@@ -28,7 +29,7 @@ func crossings(table, shares []float64) []float64 {
 	return angles
 }
 
-// contours draws circles around the mean direction, as far as they are on the near side.
+// contours draws the near side of circles around the mean direction.
 func contours(c *draw.Canvas, d disc, mean vector, angles []float64) {
 	across := unit(mean.cross(leastAligned(mean)))
 	third := mean.cross(vector{across[0], across[1], across[2]})
@@ -51,7 +52,7 @@ func (v vector) cross(w vector) []float64 {
 	return []float64{v[1]*w[2] - v[2]*w[1], v[2]*w[0] - v[0]*w[2], v[0]*w[1] - v[1]*w[0]}
 }
 
-// leastAligned returns the axis that is furthest from a direction and its opposite.
+// leastAligned returns the axis that is farthest from a direction and its opposite.
 func leastAligned(v vector) vector {
 	axis := 0
 	for i := range v {
@@ -64,7 +65,7 @@ func leastAligned(v vector) vector {
 	return e
 }
 
-// strokeNear draws the near side of a closed curve that is given by degrees.
+// strokeNear draws the near side of a closed curve that is parametrized by degrees.
 func strokeNear(c *draw.Canvas, d disc, style draw.LineStyle, point func(angle float64) vector) {
 	var line []vg.Point
 	for angle := 0.0; angle <= 360; angle += 3 {
@@ -101,8 +102,7 @@ func graticule(c *draw.Canvas, d disc) {
 	c.StrokeLines(draw.LineStyle{Color: colormap.Axis, Width: hairline}, rim)
 }
 
-// arrow draws the mean direction, named μ, with a white rim that keeps it visible on
-// every shade.
+// arrow draws the mean direction, labeled μ, with a white rim that is visible on every shade.
 func arrow(c *draw.Canvas, from, to vg.Point) {
 	angle := math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
 	head := []vg.Point{to}
@@ -124,7 +124,7 @@ func arrow(c *draw.Canvas, from, to vg.Point) {
 	c.FillText(sans(labelSize, colormap.Ink, true), name, "μ")
 }
 
-// scaleBar draws the meaning of the shades at the lower right.
+// scaleBar draws the scale of the shades at the lower right.
 func scaleBar(c draw.Canvas, balls []Ball) {
 	const width, height = 90, 7
 	style := sans(noteSize, colormap.Soft, false)
@@ -139,7 +139,7 @@ func scaleBar(c draw.Canvas, balls []Ball) {
 	c.Stroke(bar.Path())
 	c.FillText(style, vg.Point{X: x + width + 4, Y: c.Min.Y}, "max")
 	for _, ball := range balls {
-		for _, share := range ball.Contours { // where on the scale the contours lie
+		for _, share := range ball.Contours { // positions of the contours on the scale
 			at := x + vg.Length(share)*width
 			c.StrokeLine2(contourStyle, at, bar.Min.Y-2, at, bar.Max.Y+2)
 		}

@@ -16,8 +16,8 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// Sizes of the style, chosen at 640 page pixels (6.7 inches) wide: the smallest text is
-// 9 points, readable on the page and in a printed column.
+// Sizes of the style for figures of 640 page pixels (6.7 inches). The smallest text has 9 points,
+// which is readable on screen and in a printed column.
 const (
 	titleSize = vg.Length(12)
 	labelSize = vg.Length(9.5)
@@ -29,14 +29,13 @@ const (
 	gap       = vg.Length(4)
 )
 
-// A key is one entry of the line of names above the axes, for marks that cannot carry
-// their names themselves.
+// A key is one entry of the legend above the axes, for marks that cannot be labeled directly.
 type key struct {
 	name  string
 	color color.RGBA
 }
 
-// sans returns a text style of the figures.
+// sans returns a sans-serif text style.
 func sans(size vg.Length, c color.Color, bold bool) text.Style {
 	face := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -45,7 +44,7 @@ func sans(size vg.Length, c color.Color, bold bool) text.Style {
 	return text.Style{Color: c, Font: face, Handler: handler, XAlign: draw.XLeft, YAlign: draw.YBottom}
 }
 
-// newPlot returns axes in the style: a line below, horizontal hairlines, no frame.
+// newPlot returns axes in the style: a line at the bottom, horizontal hairlines, no frame.
 func newPlot() *plot.Plot {
 	p := plot.New()
 	restyle(p)
@@ -53,7 +52,7 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// restyle puts axes into the style.
+// restyle applies the style to axes.
 func restyle(p *plot.Plot) {
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle = sans(labelSize, colormap.Soft, false)
@@ -69,7 +68,7 @@ func restyle(p *plot.Plot) {
 	p.Y.LineStyle.Width, p.Y.Tick.LineStyle.Width, p.Y.Tick.Length = 0, 0, 0
 }
 
-// niceTicks puts at most seven labels at round numbers.
+// niceTicks returns at most seven labels at round numbers.
 func niceTicks(low, high float64) []plot.Tick {
 	step := niceStep((high - low) / 6)
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
@@ -142,8 +141,7 @@ func (f *Figure) drawOn(c draw.Canvas) {
 	f.Plot.Draw(c)
 }
 
-// headLines writes a text at the top, broken into as many lines as the width demands,
-// and returns what is left below.
+// headLines writes a text at the top, wrapped to the width, and returns the remaining canvas.
 func headLines(c draw.Canvas, style text.Style, words string) draw.Canvas {
 	extents := style.FontExtents()
 	for _, line := range wrap(words, func(line string) bool { return style.Width(line) <= c.Size().X }) {
@@ -168,8 +166,8 @@ func wrap(words string, fits func(string) bool) []string {
 	return append(lines, line)
 }
 
-// keyLine writes what the vertical axis shows, at the left above it, and the names of
-// the marks at the right.
+// keyLine writes the label of the vertical axis at the upper left, and the names of the marks at
+// the right.
 func (f *Figure) keyLine(c draw.Canvas) draw.Canvas {
 	style := sans(labelSize, colormap.Soft, false)
 	extents := style.FontExtents()

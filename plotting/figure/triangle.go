@@ -9,22 +9,25 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// Shares are points of the triangle of three shares.
+// Shares are points of a triangle, given by three fractions each.
 type Shares struct {
 	Name string
-	// Rows hold three shares each, none negative, that sum to one.
+	// Rows hold three fractions each, none negative, that sum to one.
 	Rows [][]float64
 }
 
-// shareTolerance is how far the sum of three shares may be from one: float32 and printed numbers are not exact.
+// shareTolerance is the largest accepted difference between one and the sum of three fractions:
+// float32 and printed numbers are not exact.
 const shareTolerance = 1e-3
 
 // triangleHeight is the height of an equilateral triangle with sides of length one.
 var triangleHeight = math.Sqrt(0.75)
 
-// Triangle draws distributions over three outcomes, such as draws of a Dirichlet density, as points of an equilateral triangle. A
-// corner stands for the whole share of one outcome, and the distance from the side opposite to it is that outcome's share: the
-// hairlines are at 0.25, 0.5 and 0.75. The corners are named left, right and above.
+// Triangle draws distributions over three outcomes, such as draws from a Dirichlet density, as
+// points of an equilateral triangle. At a corner one outcome has probability one, and the distance
+// from the opposite side is that outcome's probability; hairlines are at 0.25, 0.5 and 0.75. The
+// corners are named left, right and top. Another number of corners, and rows that are not
+// distributions, yield a figure with an error.
 func Triangle(corners []string, shares ...Shares) *Figure {
 	if len(corners) != 3 {
 		return failed("a triangle has 3 corners, not the %d of %q", len(corners), corners)
@@ -52,13 +55,13 @@ func Triangle(corners []string, shares ...Shares) *Figure {
 	return f
 }
 
-// A simplex is the place of a triangle on the canvas.
+// A simplex is the position of a triangle on the canvas.
 type simplex struct {
-	corner vg.Point // the left one
+	corner vg.Point // the left corner
 	side   vg.Length
 }
 
-// at returns the place of three shares.
+// at returns the position of three fractions.
 func (s simplex) at(left, right, above float64) vg.Point {
 	sum := left + right + above
 	return vg.Point{
@@ -67,7 +70,8 @@ func (s simplex) at(left, right, above float64) vg.Point {
 	}
 }
 
-// paintTriangle draws the triangle as large as the canvas allows, with room for the names of the corners.
+// paintTriangle draws the triangle as large as the canvas allows, with space for the names of the
+// corners.
 func paintTriangle(c draw.Canvas, corners []string, shares []Shares) {
 	const nameRoom = 1.6 * labelSize
 	height := c.Size().Y - 2*nameRoom

@@ -8,10 +8,11 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// VegaLite returns the figure as a specification of Vega-Lite 5, with the numbers in it, for pages that draw it
-// themselves: points tell their numbers under the mouse, and axes move and zoom where both are continuous. The
-// display.VegaLite of cells takes the figure itself and adds the bitmap for readers whose page cannot. Spheres, graphs
-// and panels have no such form, which is an error. Formulas stay as they are written, since Vega-Lite sets none.
+// VegaLite returns the figure as a Vega-Lite 5 specification that includes the numbers, for front
+// ends that render it: points have tooltips, and axes pan and zoom if both are continuous. To
+// display it from a cell, pass the figure to display.VegaLite, which adds the bitmap for front ends
+// without Vega-Lite. Spheres, graphs and panels have no such form and return an error. Formulas are
+// not typeset, because Vega-Lite does not support them.
 func (f *Figure) VegaLite() (map[string]any, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -40,13 +41,13 @@ func (f *Figure) VegaLite() (map[string]any, error) {
 	return spec, nil
 }
 
-// hex writes a color as pages want it.
+// hex returns a color in hexadecimal, as in CSS.
 func hex(c interface{ RGBA() (r, g, b, a uint32) }) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// categoryColors are the colors of named things.
+// categoryColors returns the colors of named things.
 func categoryColors() []string {
 	colors := make([]string, colormap.Categories)
 	for i := range colors {
@@ -55,18 +56,19 @@ func categoryColors() []string {
 	return colors
 }
 
-// An object is a piece of a specification.
+// An object is a part of a specification.
 type object = map[string]any
 
-// plotSize is the size of the area of axes, which leaves room for labels and legend within 640 page pixels.
+// plotWidth and plotHeight are the size of the area of the axes, which reserves space for labels
+// and legend within 640 page pixels.
 const plotWidth, plotHeight = 440, 280
 
-// quantity encodes a number on an axis that need not begin at zero.
+// quantity encodes a number on an axis that need not start at zero.
 func quantity(field, title string) object {
 	return object{"field": field, "type": "quantitative", "title": title, "scale": object{"zero": false}}
 }
 
-// named encodes the series, in the order in which they are given, with a legend only where there are several.
+// named encodes the series, in the given order, with a legend only if there are several.
 func named(series []Series) object {
 	names := seriesNames(series)
 	encoding := object{"field": "series", "type": "nominal", "title": nil, "sort": names, "scale": object{"domain": names}}
@@ -76,8 +78,8 @@ func named(series []Series) object {
 	return encoding
 }
 
-// seriesNames are the names of series; one without a name has its place instead, and a name that was there before has
-// its count added, since pages join what has one name.
+// seriesNames returns distinct names of series, because Vega-Lite merges series of one name. A
+// series without a name is named by its index, and a repeated name gets a number.
 func seriesNames(series []Series) []string {
 	names := make([]string, len(series))
 	for i, s := range series {
@@ -88,7 +90,7 @@ func seriesNames(series []Series) []string {
 	return distinct(names)
 }
 
-// distinct adds a count to names that were there before.
+// distinct appends a number to repeated names.
 func distinct(names []string) []string {
 	seen, list := map[string]int{}, make([]string, len(names))
 	for i, name := range names {
@@ -101,7 +103,7 @@ func distinct(names []string) []string {
 	return list
 }
 
-// rows lists the points of series, without gaps.
+// rows returns the points of series, without gaps.
 func rows(series []Series) []any {
 	list, names := []any{}, seriesNames(series)
 	for i, s := range series {
@@ -119,7 +121,7 @@ func rows(series []Series) []any {
 	return list
 }
 
-// linesTwin is a figure of lines with their bands.
+// linesTwin returns lines with their bands.
 func linesTwin(xLabel, yLabel string, series []Series, dots bool) object {
 	x, y, names := quantity("x", xLabel), quantity("y", yLabel), named(series)
 	if whole(series) {
@@ -147,7 +149,7 @@ func linesTwin(xLabel, yLabel string, series []Series, dots bool) object {
 	return object{"data": object{"values": rows(series)}, "width": plotWidth, "height": plotHeight, "layer": layers}
 }
 
-// whole tells that all positions are whole numbers, such as levels.
+// whole reports whether all positions are whole numbers, such as levels.
 func whole(series []Series) bool {
 	for _, s := range series {
 		for i := range s.Values {
@@ -159,7 +161,7 @@ func whole(series []Series) bool {
 	return true
 }
 
-// tips lists what is told under the mouse.
+// tips returns the tooltips.
 func tips(xLabel, yLabel string) []any {
 	return []any{
 		object{"field": "series", "title": "series"},
@@ -168,8 +170,8 @@ func tips(xLabel, yLabel string) []any {
 	}
 }
 
-// scatterTwin is a figure of points. The axes reach a little beyond the data, so that no point lies on the border, where it
-// would be cut. Few points are larger and darker than many.
+// scatterTwin returns points. The axes extend slightly beyond the data, so that no point is clipped
+// at the border. A few points are drawn larger and darker than many.
 func scatterTwin(xLabel, yLabel string, series []Series) object {
 	data := rows(series)
 	size, opacity := 64, 0.85
@@ -188,7 +190,8 @@ func scatterTwin(xLabel, yLabel string, series []Series) object {
 			"tooltip": tips(xLabel, yLabel)}}
 }
 
-// marginalsTwin is a figure of points between histograms; dragging over the points selects what the histograms count.
+// marginalsTwin returns points with histograms; dragging over the points selects those that the
+// histograms count.
 func marginalsTwin(xLabel, yLabel string, series []Series) object {
 	chosen := []any{object{"filter": object{"param": "chosen"}}}
 	bars := object{"type": "bar", "opacity": 0.5}
@@ -207,7 +210,7 @@ func marginalsTwin(xLabel, yLabel string, series []Series) object {
 		"vconcat": []any{above, object{"spacing": 4, "bounds": "flush", "hconcat": []any{middle, beside}}}}
 }
 
-// histogramTwin is a figure of the steps of a histogram.
+// histogramTwin returns the steps of a histogram.
 func histogramTwin(xLabel, yLabel string, h histogram, series []Series) object {
 	list, names := []any{}, seriesNames(series)
 	for i, shares := range h.shares {
@@ -226,7 +229,7 @@ func histogramTwin(xLabel, yLabel string, h histogram, series []Series) object {
 		}}
 }
 
-// barsTwin is a figure of bars side by side, with whiskers where series have bands.
+// barsTwin returns grouped bars, with whiskers for series with bands.
 func barsTwin(yLabel string, groups []string, series []Series) object {
 	list, names, groups := []any{}, seriesNames(series), distinct(groups)
 	for i, s := range series {
@@ -253,7 +256,7 @@ func barsTwin(yLabel string, groups []string, series []Series) object {
 	return object{"data": object{"values": list}, "width": plotWidth, "height": plotHeight, "layer": layers}
 }
 
-// violinsTwin is a figure of outlines and boxes, one column for each group.
+// violinsTwin returns outlines and boxes, one column per group.
 func violinsTwin(xLabel, yLabel string, groups []Series) object {
 	names := seriesNames(groups)
 	group := object{"field": "series", "type": "ordinal", "title": xLabel, "sort": names, "axis": object{"labelAngle": 0}}
@@ -262,7 +265,7 @@ func violinsTwin(xLabel, yLabel string, groups []Series) object {
 		"encoding": object{"x": group, "y": quantity("y", yLabel)}}
 }
 
-// matrixTwin is a figure of cells: shades are of the grid's values, the numbers told of the texts.
+// matrixTwin returns cells: shades are of the grid's values, and tooltips show the texts.
 func matrixTwin(g Grid, texts [][]float64, m *matrix) object {
 	list := []any{}
 	rowNames, columnNames := matrixNames(g.Rows, len(g.Values)), matrixNames(g.Columns, len(g.Values[0]))
@@ -288,7 +291,7 @@ func matrixTwin(g Grid, texts [][]float64, m *matrix) object {
 		}}
 }
 
-// matrixNames are names of rows or columns, each once; numbers from 1 on where there are none.
+// matrixNames returns distinct names of rows or columns, or numbers from 1 if there are none.
 func matrixNames(names []string, n int) []string {
 	if names != nil {
 		return distinct(names)

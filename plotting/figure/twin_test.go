@@ -11,7 +11,7 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// twins are figures with interactive forms, and the number of rows of each.
+// twins returns figures with interactive forms, and the number of rows of each.
 func twins() map[string]struct {
 	f    *Figure
 	rows int
@@ -61,7 +61,7 @@ func TestInteractiveFormsHaveEveryNumberAndAreJSON(t *testing.T) {
 	}
 }
 
-// fields collects what encodings read from the rows.
+// fields collects the fields that encodings read from the rows.
 func fields(value any, found map[string]bool) {
 	switch value := value.(type) {
 	case map[string]any:

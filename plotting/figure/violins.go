@@ -11,13 +11,15 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// violinFrom is the number of values from which a group has an outline; below it every value is a dot.
+// violinFrom is the smallest number of values of a group with an outline; smaller groups show each
+// value as a dot.
 const violinFrom = 12
 
-// Violins draws how the values of groups that have an order are distributed, for instance the concentration κ or the
-// uncertainty of captions at each level of a hierarchy: an outline whose width is the density of the values, with a bar
-// from the lower to the upper quartile, the median as a dot, and a line that joins the medians. Groups with fewer than
-// twelve values show every value. The name of a group is written below it; positions are not used.
+// Violins draws the distributions of ordered groups, for instance of the concentration κ or the
+// uncertainty of captions at each level of a hierarchy: an outline whose width is the density of
+// the values, a bar from the lower to the upper quartile, a dot at the median, and a line that
+// joins the medians. Groups with fewer than twelve values show each value. The name of a group is
+// written below it; positions are ignored.
 func Violins(xLabel, yLabel string, groups ...Series) *Figure {
 	if f := checked(groups); f != nil {
 		return f
@@ -39,9 +41,9 @@ func Violins(xLabel, yLabel string, groups ...Series) *Figure {
 	return f
 }
 
-// A violin is a group as it is drawn.
+// A violin is a group with its quartiles and outline.
 type violin struct {
-	values                []float64 // ascending, without gaps
+	values                []float64 // in ascending order, without gaps
 	lower, median, higher float64   // quartiles
 	at, density           []float64 // the outline; nil for few or equal values
 }
@@ -54,7 +56,7 @@ func newViolin(group Series) violin {
 	return v
 }
 
-// quantile interpolates ascending values, as R's type 7 does.
+// quantile interpolates between ascending values, like R's type 7.
 func quantile(values []float64, share float64) float64 {
 	place := share * float64(len(values)-1)
 	i := min(int(place), len(values)-1)
@@ -64,11 +66,11 @@ func quantile(values []float64, share float64) float64 {
 	return values[i] + (place-float64(i))*(values[i+1]-values[i])
 }
 
-// densityPoints is the number of places at which a density is estimated.
+// densityPoints is the number of points at which a density is estimated.
 const densityPoints = 100
 
-// density estimates the density of ascending values between the least and the greatest, with a Gaussian kernel of
-// Silverman's bandwidth (1986, equation 3.31), divided by its maximum.
+// density estimates the density of ascending values between the smallest and the largest, with a
+// Gaussian kernel of Silverman's bandwidth (1986, equation 3.31), divided by its maximum.
 func density(values []float64) (at, estimate []float64) {
 	n := len(values)
 	if n < violinFrom || values[0] == values[n-1] {

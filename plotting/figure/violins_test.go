@@ -15,7 +15,7 @@ import (
 )
 
 func TestQuantilesInterpolateAsRDoes(t *testing.T) {
-	// R: quantile(c(1, 2, 4, 8), c(0, 0.25, 0.5, 0.75, 1)) gives 1, 1.75, 3, 5, 8.
+	// In R, quantile(c(1, 2, 4, 8), c(0, 0.25, 0.5, 0.75, 1)) is 1, 1.75, 3, 5, 8.
 	for share, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.75: 5, 1: 8} {
 		if got := quantile([]float64{1, 2, 4, 8}, share); math.Abs(got-want) > 1e-12 {
 			t.Errorf("quantile at %g is %g, want %g", share, got, want)
@@ -60,7 +60,8 @@ func TestDensityNeedsEnoughDifferentValues(t *testing.T) {
 			t.Errorf("%s values have an outline of %d places", name, len(at))
 		}
 	}
-	// Half of the values are equal: the quartiles coincide, the deviation sets the width.
+	// Half of the values are equal: the quartiles coincide, and the standard deviation determines
+	// the width.
 	values := append(make([]float64, 60), normals(40, 8, 1)...)
 	slices.Sort(values)
 	_, estimate := density(values)
@@ -137,11 +138,11 @@ func TestLengthsArePutTogetherUntilAPlaceStandsForEnough(t *testing.T) {
 			s.X, s.Values = append(s.X, tokens), append(s.Values, value)
 		}
 	}
-	add(30, 5, 1)  // a place of its own
-	add(12, 6, 2)  // these two together
+	add(30, 5, 1)  // a point of its own
+	add(12, 6, 2)  // merged with the next
 	add(18, 7, 4)  //
-	add(100, 8, 5) // equal lengths are never parted
-	add(7, 30, 9)  // too few: with the place before
+	add(100, 8, 5) // equal lengths are never separated
+	add(7, 30, 9)  // too few: merged with the previous point
 	line := byLength(s)
 	wantX := []float64{5, (12*6 + 18*7) / 30.0, (100*8 + 7*30) / 107.0}
 	if len(line.X) != 3 {
@@ -208,7 +209,7 @@ func TestLengthsAreWholeNumbers(t *testing.T) {
 }
 
 func TestMarginalsShareTheAxesOfTheirPoints(t *testing.T) {
-	// One point far to the right and above: its bins must be where it is.
+	// One point far to the upper right: its bins must be at its position.
 	s := Series{Name: "s"}
 	for i := range 40 {
 		s.X, s.Values = append(s.X, float64(i%4)), append(s.Values, float64(i%5))

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// commandAtom reads a command with its arguments.
+// commandAtom parses a command with its arguments.
 func (p *parser) commandAtom() (Node, error) {
 	name := p.command()
 	if letter, ok := letters[name]; ok {
@@ -39,7 +39,7 @@ func (p *parser) commandAtom() (Node, error) {
 	return p.structure(name)
 }
 
-// inFont reads an argument whose letters have a font.
+// inFont parses an argument whose letters are set in a font.
 func (p *parser) inFont(font Font) (Node, error) {
 	before := p.font
 	p.font = font
@@ -48,7 +48,7 @@ func (p *parser) inFont(font Font) (Node, error) {
 	return inner, err
 }
 
-// structure reads the commands that have a form of their own.
+// structure parses commands with their own structure, such as fractions and roots.
 func (p *parser) structure(name string) (Node, error) {
 	switch name {
 	case "frac", "tfrac", "dfrac", "binom":
@@ -88,7 +88,7 @@ func (p *parser) structure(name string) (Node, error) {
 	return nil, fmt.Errorf(`\%s is not known`, name)
 }
 
-// text is words in a formula, in which formulas may stand between dollar signs.
+// text returns text in a formula, which may contain formulas between dollar signs.
 func (p *parser) text(words string) (Node, error) {
 	row := Row{}
 	for i, part := range strings.Split(strings.ReplaceAll(words, `\$`, "\x00"), "$") {
@@ -109,10 +109,10 @@ func (p *parser) text(words string) (Node, error) {
 	return row.simple(), nil
 }
 
-// unescaped takes the backslashes from letters that mean something in LaTeX.
+// unescaped removes the backslashes of escaped characters.
 var unescaped = strings.NewReplacer(`\{`, "{", `\}`, "}", `\%`, "%", `\_`, "_", `\&`, "&", `\#`, "#", `\ `, " ", "~", "\u00a0", "\x00", "$")
 
-// two reads two arguments.
+// two parses two arguments.
 func (p *parser) two() (first, second Node, err error) {
 	if first, err = p.argument(); err != nil {
 		return nil, nil, err
@@ -134,7 +134,7 @@ func (p *parser) root() (Node, error) {
 	return Root{degree, under}, err
 }
 
-// bracket reads a bracket or another sign that can grow; a full stop is none.
+// bracket parses a bracket or another sign that can grow; a full stop is empty.
 func (p *parser) bracket() (string, error) {
 	p.blanks()
 	if p.rest == "" {
@@ -156,7 +156,7 @@ func (p *parser) bracket() (string, error) {
 	return letter, nil
 }
 
-// fenced reads what stands between \left and \right.
+// fenced parses the part between \left and \right.
 func (p *parser) fenced() (Node, error) {
 	left, err := p.bracket()
 	if err != nil {
@@ -170,7 +170,7 @@ func (p *parser) fenced() (Node, error) {
 	return Fenced{left, right, inner}, err
 }
 
-// environment reads a table: rows end with \\, columns with &.
+// environment parses a table: rows end with \\, columns with &.
 func (p *parser) environment() (Node, error) {
 	name, err := p.words()
 	if err != nil {
@@ -209,7 +209,7 @@ func (p *parser) environment() (Node, error) {
 	return table, nil
 }
 
-// cutEnvironment returns what stands before the \end of an environment whose \begin was read, and what stands behind it.
+// cutEnvironment splits a text at the \end of the environment whose \begin was parsed.
 func cutEnvironment(text, name string) (inside, rest string, ok bool) {
 	begin, end := `\begin{`+name+"}", `\end{`+name+"}"
 	level := 1
@@ -226,7 +226,7 @@ func cutEnvironment(text, name string) (inside, rest string, ok bool) {
 	return "", "", false
 }
 
-// cut splits a text at a separator outside of braces and inner environments.
+// cut splits a text at a separator outside of braces and nested environments.
 func cut(text, separator string) []string {
 	var parts []string
 	level, start := 0, 0
@@ -240,7 +240,7 @@ func cut(text, separator string) []string {
 		case strings.HasPrefix(rest, `\begin{`):
 			level++
 			i += len(`\begin{`) - 1
-			level++ // its brace, which is closed below
+			level++ // for its brace, which is closed below
 		case strings.HasPrefix(rest, `\end{`):
 			level--
 			i += len(`\end{`) - 1

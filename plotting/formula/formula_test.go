@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// x and two are pieces of many formulas below.
+// x and two are parts of many formulas below.
 var (
 	x   = Letter{Text: "x"}
 	two = Number{Text: "2"}
@@ -146,7 +146,7 @@ func TestEveryCommandHasOneMeaning(t *testing.T) {
 	}
 }
 
-// walk visits every piece of a tree.
+// walk visits each part of a tree.
 func walk(tree Node, visit func(Node)) {
 	visit(tree)
 	value := reflect.ValueOf(tree)
@@ -173,7 +173,8 @@ func walk(tree Node, visit func(Node)) {
 	}
 }
 
-// FuzzParse checks that formulas are refused or become trees without holes, whose rows are not of one piece.
+// FuzzParse checks that formulas are rejected or become trees without nil parts, whose rows do not
+// have one part.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`\frac{1}{2}`, `\begin{cases} a & b \\ c \end{cases}`, `x_1^{2'}`, `\left\{ \hat{x} \right.`, `\not=`, `\`, "x\x00\xff",
 		`\begin{matrix}\begin{matrix}\end{matrix}\end{matrix}`, `\sqrt[\sqrt[3]{x}]{y}`, `\mathrm{a\mathbf{b}c}`} {

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// deepest bounds the nesting of groups.
+// deepest is the largest nesting depth of groups.
 const deepest = 100
 
-// A parser reads a formula from the left.
+// A parser parses a formula from left to right.
 type parser struct {
 	rest  string
 	depth int
 	font  Font
 }
 
-// row reads up to a closing token, which it takes.
+// row parses up to a closing token and consumes it.
 func (p *parser) row(closing string) (Node, error) {
 	if p.depth++; p.depth > deepest {
 		return nil, errors.New("groups are nested too deeply")
@@ -48,7 +48,7 @@ func (p *parser) row(closing string) (Node, error) {
 	}
 }
 
-// simple returns the piece of a row that has one.
+// simple returns the only part of a row, or the row itself.
 func (r Row) simple() Node {
 	if len(r) == 1 {
 		return r[0]
@@ -56,7 +56,7 @@ func (r Row) simple() Node {
 	return r
 }
 
-// with adds a piece; letters of one font that stand together are one word.
+// with appends a part; consecutive letters of one font form one word.
 func (r Row) with(piece Node) Row {
 	if letter, ok := piece.(Letter); ok && len(r) > 0 {
 		if before, ok := r[len(r)-1].(Letter); ok && letter.Font != "" && letter.Font == before.Font {
@@ -69,7 +69,8 @@ func (r Row) with(piece Node) Row {
 
 func (p *parser) blanks() { p.rest = strings.TrimLeft(p.rest, " \t\r\n~") }
 
-// take removes a token from the beginning, if it is there. A command is taken only as a whole word.
+// take consumes a token at the beginning and reports whether it was there. A command must match as
+// a whole word.
 func (p *parser) take(token string) bool {
 	if !strings.HasPrefix(p.rest, token) {
 		return false
@@ -83,7 +84,7 @@ func (p *parser) take(token string) bool {
 
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
-// command reads the name of a command behind its backslash.
+// command parses the name of a command after its backslash.
 func (p *parser) command() string {
 	p.rest = p.rest[1:]
 	n := 0
@@ -98,7 +99,7 @@ func (p *parser) command() string {
 	return name
 }
 
-// argument reads a group in braces, or a single letter, digit or command.
+// argument parses a group in braces, or a single letter, digit or command.
 func (p *parser) argument() (Node, error) {
 	p.blanks()
 	if p.take("{") {
@@ -115,7 +116,7 @@ func (p *parser) argument() (Node, error) {
 	return p.atom()
 }
 
-// words reads a group in braces as it stands.
+// words returns the unparsed content of a group in braces.
 func (p *parser) words() (string, error) {
 	p.blanks()
 	if !p.take("{") {
@@ -125,7 +126,7 @@ func (p *parser) words() (string, error) {
 	for i := 0; i < len(p.rest); i++ {
 		switch p.rest[i] {
 		case '\\':
-			i++ // the next letter is no brace
+			i++ // the next letter is not a brace
 		case '{':
 			level++
 		case '}':
@@ -139,7 +140,7 @@ func (p *parser) words() (string, error) {
 	return "", errors.New("} is missing")
 }
 
-// atom reads one letter, number, group or command. There is something left to read.
+// atom parses one letter, number, group or command. The rest must not be empty.
 func (p *parser) atom() (Node, error) {
 	first, size := utf8.DecodeRuneInString(p.rest)
 	switch {
@@ -153,7 +154,7 @@ func (p *parser) atom() (Node, error) {
 	case first == '}' || first == '&' || first == '#' || first == '%' || first == '$':
 		return nil, fmt.Errorf("%c is not expected", first)
 	case first == '^' || first == '_':
-		return Row{}, nil // indices of nothing
+		return Row{}, nil // indices without a base
 	}
 	p.rest = p.rest[size:]
 	if unicode.IsLetter(first) {
@@ -162,7 +163,7 @@ func (p *parser) atom() (Node, error) {
 	return sign(string(first)), nil
 }
 
-// number reads digits with their decimal point; a full stop behind them ends a sentence.
+// number parses digits with their decimal point; a full stop after them ends a sentence.
 func (p *parser) number() Node {
 	n := strings.IndexFunc(p.rest, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	if n < 0 {
@@ -176,7 +177,7 @@ func (p *parser) number() Node {
 	return Number{number, p.font}
 }
 
-// sign writes an operator as mathematics does.
+// sign returns an operator as it is typeset.
 func sign(text string) Sign {
 	switch text {
 	case "-":
@@ -189,10 +190,10 @@ func sign(text string) Sign {
 	return Sign(text)
 }
 
-// indices reads what stands below and above a piece.
+// indices parses the subscript and superscript of a part.
 func (p *parser) indices(base Node) (Node, error) {
 	s := Scripted{Base: base, Limits: hasLimits(base)}
-	primes := false // only primes stand above so far
+	primes := false // only primes so far
 	for {
 		p.blanks()
 		var err error
@@ -219,7 +220,7 @@ func (p *parser) indices(base Node) (Node, error) {
 			}
 			var above Node
 			above, err = p.argument()
-			if primes { // they stand before it
+			if primes { // primes precede it
 				above = Row{s.Above, above}
 			}
 			s.Above, primes = above, false
@@ -234,10 +235,10 @@ func (p *parser) indices(base Node) (Node, error) {
 	}
 }
 
-// errTwice is the error of x_1_2, which says nothing.
+// errTwice is the error for formulas such as x_1_2.
 var errTwice = errors.New("two indices or two exponents stand at one piece; use braces")
 
-// hasLimits reports whether indices of a piece stand below and above it in displayed formulas.
+// hasLimits reports whether displayed formulas place the indices of a part below and above it.
 func hasLimits(base Node) bool {
 	switch base := base.(type) {
 	case Large:
