@@ -1,10 +1,10 @@
-// Package assist answers what an editor asks about a cell that is being written: how an
-// identifier can go on, and what the thing under the cursor is.
+// Package assist answers the questions of an editor about a cell that is being written: the
+// completions of an identifier, and the description of the name at the cursor.
 //
-// The cell is usually not yet right, often not even a sentence of Go. repair.go makes one
-// of it that keeps everything before the cursor, the checker of the session types it,
-// errors and all, and complete.go or inspect.go looks at the place of the cursor. The
-// session is read, never changed, so answers come while a cell runs.
+// The cell is usually incorrect and often not syntactically valid. repair.go converts it to a valid
+// cell that keeps everything before the cursor, the checker of the session types it despite any
+// errors, and complete.go or inspect.go examines the syntax at the cursor. The session is only
+// read, never changed, so answers are available while a cell runs.
 //
 //	a := assist.New(session, packages)
 //	c := a.Complete("math.Sq", 7)   // c.Matches[0].Text == "Sqrt"
@@ -21,22 +21,23 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// Packages gives the type information and the documentation of compiled packages.
+// Packages provides the type information and documentation of compiled packages.
 type Packages interface {
 	check.Packages
 	// Paths returns the import paths of all packages.
 	Paths() []string
-	// Doc returns the documentation of a package (name ""), of "Sqrt" or "Buffer.Write".
+	// Doc returns the documentation of a package (name ""), or of a name such as "Sqrt" or
+	// "Buffer.Write".
 	Doc(path, name string) string
 }
 
-// An Assistant answers questions about cells of one session. Its methods may be called
-// from any goroutine.
+// An Assistant answers questions about cells of one session. Its methods may be called from any
+// goroutine.
 type Assistant struct {
 	session  *check.Session
 	packages Packages
-	// Value returns the present value of a session variable; nil for none. It is called
-	// without any lock, while a cell may run.
+	// Value returns the current value of a session variable; it is nil if values are not available.
+	// It is called without any lock, while a cell may run.
 	Value func(*check.Symbol) (value any, ok bool)
 
 	fields  sync.Map // *types.Package to map[*types.Var]string, see fieldsOf
@@ -48,8 +49,8 @@ func New(session *check.Session, packages Packages) *Assistant {
 	return &Assistant{session: session, packages: packages}
 }
 
-// byteOffset returns the offset in bytes of the cursor that stands behind so many code
-// points; one behind the end means the end.
+// byteOffset returns the byte offset of a cursor that counts code points. A cursor past the end is
+// treated as the end.
 func byteOffset(code string, cursor int) int {
 	offset := 0
 	for ; cursor > 0 && offset < len(code); cursor-- {
@@ -59,8 +60,8 @@ func byteOffset(code string, cursor int) int {
 	return offset
 }
 
-// wordAround returns the start and end of the identifier that touches an offset. Where
-// there is none, both are the offset.
+// wordAround returns the start and end of the identifier that touches an offset. If there is none,
+// both equal the offset.
 func wordAround(code string, offset int) (start, end int) {
 	start, end = offset, offset
 	for start > 0 {

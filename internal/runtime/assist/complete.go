@@ -14,19 +14,19 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// A Match is one way to go on.
+// A Match is a single completion.
 type Match struct {
 	Text string // replaces the code from the completion's Start to its End
-	// Type is what the match is, in the words that JupyterLab has icons for: module,
-	// function, method, field, variable, constant, struct, interface, class (other
-	// types), keyword; or path for a file.
+	// Type is the kind of the match, in the terms for which JupyterLab has icons: module, function,
+	// method, field, variable, constant, struct, interface, class (other types), keyword; or path
+	// for a file.
 	Type      string
-	Signature string // its Go type or signature; empty for keywords and packages
-	Fits      bool   // it has the type that is expected at the cursor
+	Signature string // Go type or signature; empty for keywords and packages
+	Fits      bool   // has the type expected at the cursor
 	// Doc is the first sentence of its documentation.
 	Doc string
 
-	object types.Object // nil for what has none
+	object types.Object // nil if there is none
 }
 
 // A Completion is the answer to Complete. Start and End are in code points.
@@ -44,15 +44,15 @@ func (c Completion) Texts() []string {
 	return list
 }
 
-// Reply returns the completion as the protocol has it, with the types of the matches in
-// the metadata that JupyterLab reads. (JupyterLab itself asks for documentation by an
-// inspection; other clients take what is here.)
+// Reply returns the completion as a reply of the protocol, with the types of the matches in the
+// metadata that JupyterLab reads. JupyterLab requests documentation by an inspection; other clients
+// use the documentation in the metadata.
 func (c Completion) Reply() protocol.CompleteReply {
 	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
 		Metadata: map[string]any{protocol.TypedMatches: c.Typed()}}
 }
 
-// Typed returns the matches as the protocol has them.
+// Typed returns the matches in the form of the protocol.
 func (c Completion) Typed() []protocol.TypedMatch {
 	list := make([]protocol.TypedMatch, len(c.Matches))
 	for i, m := range c.Matches {
@@ -61,13 +61,13 @@ func (c Completion) Typed() []protocol.TypedMatch {
 	return list
 }
 
-// Complete returns how the identifier before the cursor can go on. Names with the same
-// case come first; if there are none, case does not count.
+// Complete returns the completions of the identifier before the cursor. Names with the same case
+// come first; if there are none, case is ignored.
 func (a *Assistant) Complete(code string, cursor int) Completion {
 	return a.CompleteWithin(code, cursor, nil)
 }
 
-// CompleteWithin is Complete for code that a debugger evaluates in a function, where the names of
+// CompleteWithin is like Complete for code that a debugger evaluates in a function. The names of
 // the given objects come before those of the session.
 func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Object) Completion {
 	offset := byteOffset(code, cursor)
@@ -100,20 +100,20 @@ func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Objec
 	return Completion{Matches: f.best(), Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:offset])}
 }
 
-// A finder collects the names that fit.
+// A finder collects matching names.
 type finder struct {
 	assistant *Assistant
 	around    []types.Object // see CompleteWithin
 	prefix    string
 	probe     *check.Probe
-	expected  types.Type // at the cursor, nil if unknown
+	expected  types.Type // type expected at the cursor, nil if unknown
 	matches   []Match
-	ordered   bool // by best
+	ordered   bool // the matches are sorted
 	told      bool // the matches have signatures and documentation
 	seen      map[string]bool
 }
 
-// add adds a name if it begins with the prefix, whatever its case.
+// add adds a name if it begins with the prefix, ignoring case.
 func (f *finder) add(text, kind string) {
 	if f.seen[text] || len(text) < len(f.prefix) || !strings.EqualFold(text[:len(f.prefix)], f.prefix) || strings.HasPrefix(text, "cell__") || text == "_" {
 		return
@@ -130,7 +130,8 @@ func (f *finder) addObject(object types.Object) {
 	}
 }
 
-// best returns the matches in order, those with the right case only if there are any.
+// best returns the matches in order. If any match has the case of the prefix, only those are
+// returned.
 func (f *finder) best() []Match {
 	if f.ordered {
 		return f.matches
@@ -159,8 +160,8 @@ func (f *finder) best() []Match {
 	return list
 }
 
-// rank orders the kinds of matches: what has the expected type first, then what the user
-// wrote before what Go brings along.
+// rank orders the kinds of matches: those of the expected type first, then names of the user, then
+// those of Go.
 func rank(m Match) string {
 	order := "1"
 	if m.Fits {
@@ -177,8 +178,9 @@ func rank(m Match) string {
 	return order + strings.ToLower(m.Text)
 }
 
-// cursorIn finds the placeholder in a draft: the nodes from the file to it. Behind a dot it gets a
-// name that is none, because the checker looks through all members for one that is spelled alike.
+// cursorIn finds the placeholder in a draft and returns the nodes from the file to it. After a dot
+// it renames the placeholder to an invalid name, because the checker would search all members for
+// one of similar spelling.
 func cursorIn(draft *cell.Cell) (path []ast.Node) {
 	for _, file := range []*ast.File{draft.Declarations, draft.Statements} {
 		var stack []ast.Node
@@ -202,7 +204,7 @@ func cursorIn(draft *cell.Cell) (path []ast.Node) {
 	return path
 }
 
-// find adds what can stand at the end of a path of nodes.
+// find adds the names that can be written at the end of a path of nodes.
 func (f *finder) find(probe *check.Probe, path []ast.Node) {
 	f.probe = probe
 	if path == nil {
@@ -221,7 +223,7 @@ func (f *finder) find(probe *check.Probe, path []ast.Node) {
 	f.addNames(ident.Pos())
 }
 
-// addMembers adds what can stand behind the dot after x.
+// addMembers adds the members that can follow the dot after x.
 func (f *finder) addMembers(x ast.Expr) {
 	if name, ok := x.(*ast.Ident); ok {
 		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
@@ -236,8 +238,8 @@ func (f *finder) addMembers(x ast.Expr) {
 	}
 }
 
-// addLiteralFields adds the fields of a struct literal of which the placeholder is an
-// element or a key.
+// addLiteralFields adds the fields of a struct literal if the placeholder is one of its elements or
+// keys.
 func (f *finder) addLiteralFields(path []ast.Node) {
 	parent := len(path) - 2
 	if pair, ok := path[parent].(*ast.KeyValueExpr); ok && pair.Key == path[len(path)-1] {
@@ -265,9 +267,9 @@ func (f *finder) addLiteralFields(path []ast.Node) {
 	}
 }
 
-// addNames adds the names that can begin an expression or statement at pos: local ones,
-// those of the cell and the session, imports, predeclared ones, packages that would be
-// imported, and keywords.
+// addNames adds the names that can begin an expression or statement at pos: local ones, those of
+// the cell and the session, imports, predeclared names, packages that would be imported
+// automatically, and keywords.
 func (f *finder) addNames(pos token.Pos) {
 	for scope := f.probe.Scope(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {

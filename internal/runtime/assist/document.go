@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// mostDocumented is how many matches of a list are documented, the best ones: nobody
-	// reads further, and a longer list would be late.
+	// mostDocumented is the maximum number of documented matches in a list, the best ones. Users
+	// read no further, and more would take too long.
 	mostDocumented = 300
-	// mostSigned is how many have a signature.
+	// mostSigned is the maximum number of matches with a signature.
 	mostSigned = 500
-	// mostPackages bounds the packages of a list that are documented: the documentation of
-	// each is unpacked when it is first asked for.
+	// mostPackages is the maximum number of packages in a list that are documented, because the
+	// documentation of each is decompressed at first use.
 	mostPackages = 10
 )
 
-// document gives the matches that will be shown their documentation.
+// document sets the documentation of the matches that will be shown.
 func (f *finder) document() {
 	if f.told {
 		return
@@ -43,7 +43,7 @@ func (f *finder) document() {
 	}
 }
 
-// packagePaths finds the paths of the packages among the matches, by name.
+// packagePaths returns the paths of the packages among the matches, by name.
 func (f *finder) packagePaths() map[string]string {
 	wanted := map[string]bool{}
 	for _, m := range f.matches {
@@ -106,7 +106,8 @@ func (a *Assistant) docName(o types.Object) string {
 	return o.Name()
 }
 
-// fieldsOf tells which type of a compiled package has a field. Such packages do not change.
+// fieldsOf returns, for each field in a compiled package, the name of its type. The result is
+// cached, because compiled packages do not change.
 func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
 	if known, ok := a.fields.Load(p); ok {
 		return known.(map[*types.Var]string)
@@ -130,8 +131,8 @@ func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
 	return owners
 }
 
-// firstSentence returns what a comment begins with, on one line: until a full stop behind a
-// small letter, a digit or a bracket, or until the end of the paragraph.
+// firstSentence returns the beginning of a comment on one line: up to a period that follows a
+// lower-case letter, a digit or a bracket, or up to the end of the paragraph.
 func firstSentence(comment string) string {
 	paragraph, _, _ := strings.Cut(strings.TrimSpace(comment), "\n\n")
 	text := strings.Join(strings.Fields(paragraph), " ")
@@ -150,7 +151,7 @@ func firstSentence(comment string) string {
 	}
 }
 
-// packageName guesses the name of a package from its path, as users know it.
+// packageName derives the usual name of a package from its path.
 func packageName(path string) string {
 	parts := strings.Split(path, "/")
 	last := parts[len(parts)-1]

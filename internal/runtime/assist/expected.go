@@ -6,9 +6,9 @@ import (
 	"go/types"
 )
 
-// expectedAt returns the type that an expression must have where the placeholder, the last
-// of a path of nodes, stands: as an argument, on the right of an assignment, behind return,
-// beside an operator, in a literal. It is nil where nothing is known.
+// expectedAt returns the type expected at the placeholder, which is the last of a path of nodes: as
+// an argument, on the right of an assignment, after return, as an operand, in a literal. It is nil
+// if nothing is known.
 func (f *finder) expectedAt(path []ast.Node) types.Type {
 	if len(path) < 2 {
 		return nil
@@ -50,7 +50,7 @@ func (f *finder) expectedAt(path []ast.Node) types.Type {
 	return nil
 }
 
-// parameterAt returns the type of an argument.
+// parameterAt returns the type expected for argument i.
 func parameterAt(s *types.Signature, i int) types.Type {
 	n := s.Params().Len()
 	if s.Variadic() && i >= n-1 {
@@ -65,7 +65,7 @@ func parameterAt(s *types.Signature, i int) types.Type {
 	return nil
 }
 
-// resultAt returns the type of a result of the function around a return statement.
+// resultAt returns the type expected for a result in a return statement.
 func (f *finder) resultAt(path []ast.Node, statement *ast.ReturnStmt, result ast.Expr) types.Type {
 	for i := len(path) - 1; i >= 0; i-- {
 		var signature *types.Signature
@@ -90,7 +90,7 @@ func (f *finder) resultAt(path []ast.Node, statement *ast.ReturnStmt, result ast
 }
 
 // fits reports whether an object, or the result of calling it, can be used as a value of the
-// type that is expected.
+// expected type.
 func (f *finder) fits(o types.Object) bool {
 	if f.expected == nil || o.Type() == nil || isEmptyInterface(f.expected) {
 		return false

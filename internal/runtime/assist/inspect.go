@@ -13,14 +13,14 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// An Inspection is the answer to Inspect.
+// An Inspection is the result of Inspect.
 type Inspection struct {
 	Found    bool
 	Plain    string // text/plain
 	Markdown string // text/markdown
 }
 
-// Reply returns the inspection as the protocol has it.
+// Reply returns the inspection as a reply of the protocol.
 func (i Inspection) Reply() protocol.InspectReply {
 	reply := protocol.InspectReply{Status: "ok", Found: i.Found, Data: protocol.MimeBundle{}, Metadata: map[string]any{}}
 	if i.Found {
@@ -29,9 +29,8 @@ func (i Inspection) Reply() protocol.InspectReply {
 	return reply
 }
 
-// Inspect tells what the identifier at the cursor is or, where there is none, the
-// function in whose call the cursor stands. From detail 1 on the source text of what
-// cells declare is shown.
+// Inspect describes the identifier at the cursor or, if there is none, the function in whose call
+// the cursor is. With a detail of at least 1 it includes the source of names declared in cells.
 func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 	offset := byteOffset(code, cursor)
 	if where, _ := surroundingOf(code, offset); where == inComment || where == inString {
@@ -54,7 +53,7 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 			}
 		}
 	})
-	if found == nil && strings.TrimSpace(code) == code[start:end] { // a question about nothing else
+	if found == nil && strings.TrimSpace(code) == code[start:end] { // the cell consists of this word
 		found = a.packageNamed(code[start:end])
 	}
 	if found == nil {
@@ -63,7 +62,7 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 	return a.render(found, detail)
 }
 
-// identAt returns the identifier that stands at the given offsets of the code.
+// identAt returns the identifier at the given offsets of the code.
 func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
 	if start == end {
 		return nil
@@ -77,7 +76,7 @@ func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
 	return found
 }
 
-// calledAt returns the name of the innermost function whose arguments an offset is in.
+// calledAt returns the name of the innermost function call whose arguments contain an offset.
 func calledAt(c *cell.Cell, code string, offset int) *ast.Ident {
 	var found *ast.Ident
 	each(c, func(n ast.Node) {
@@ -107,7 +106,7 @@ func each(c *cell.Cell, f func(ast.Node)) {
 	}
 }
 
-// offsetOf returns the offset in the code of a position of the draft made from it.
+// offsetOf returns the offset in the code of a position in the draft made from it.
 func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
 	position := c.Fset.Position(pos)
 	offset := 0
@@ -121,17 +120,17 @@ func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
 	return offset + position.Column - 1
 }
 
-// A subject is what an inspection is about.
+// A subject is the object of an inspection.
 type subject struct {
-	heading string // its declaration, as Go code
+	heading string // declaration, as Go code
 	doc     string
-	methods string        // of a compiled type, as Go code
-	text    string        // source text, of what cells declare
-	place   string        // where a cell declares it
-	symbol  *check.Symbol // of a session variable, whose value is asked for
+	methods string        // methods of a compiled type, as Go code
+	text    string        // source, for names declared in cells
+	place   string        // position of the declaration in a cell
+	symbol  *check.Symbol // session variable whose value is shown
 }
 
-// subject finds out about the object that an identifier stands for; nil for none.
+// subject describes the object of an identifier. It returns nil if there is none.
 func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 	object := p.Info.ObjectOf(ident)
 	if object == nil {
@@ -170,8 +169,7 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 	return s
 }
 
-// implicit finds out about an identifier that defines nothing itself, such as the v of
-// a type switch.
+// implicit describes an identifier that defines no object itself, such as the v of a type switch.
 func (a *Assistant) implicit(p *check.Probe, ident *ast.Ident) *subject {
 	for node, object := range p.Info.Implicits {
 		if clause, ok := node.(*ast.CaseClause); ok && object.Name() == ident.Name && clause.Pos() > ident.Pos() {
@@ -181,7 +179,7 @@ func (a *Assistant) implicit(p *check.Probe, ident *ast.Ident) *subject {
 	return nil
 }
 
-// typeName returns the name of a type or of what it points to.
+// typeName returns the name of a type, or of the type that it points to.
 func typeName(t types.Type) string {
 	if pointer, ok := t.(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -242,7 +240,7 @@ func constantText(v constant.Value) string {
 	return v.ExactString()
 }
 
-// render writes an inspection in its two forms.
+// render returns an inspection in its two forms.
 func (a *Assistant) render(s *subject, detail int) Inspection {
 	code := s.heading
 	if s.symbol != nil && a.Value != nil {
@@ -270,7 +268,7 @@ func (a *Assistant) render(s *subject, detail int) Inspection {
 	return Inspection{Found: true, Plain: plain, Markdown: markdown}
 }
 
-// longest is the number of characters of a value that an inspection shows.
+// longest is the maximum number of characters of a value in an inspection.
 const longest = 400
 
 func shorten(text string) string {

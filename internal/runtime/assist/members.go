@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// members returns the fields and methods that can be selected from a value or type t, each
-// name once and sorted, with the shallowest of those that embedding brings.
+// members returns the fields and methods that can be selected from a value or type t, sorted by
+// name. For a name promoted from several depths it returns the shallowest.
 func members(t types.Type) []types.Object {
 	found := map[string]types.Object{}
 	add := func(o types.Object) {
@@ -16,8 +16,8 @@ func members(t types.Type) []types.Object {
 		}
 	}
 	addFields(t, add)
-	// The methods of the pointer are those of the variable as well; for an interface and
-	// a pointer to one, only the type itself has any.
+	// The method set of the pointer includes the methods of the variable. An interface has only
+	// those of the type itself, and a pointer to one has none.
 	set := types.NewMethodSet(t)
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {
 		set = types.NewMethodSet(types.NewPointer(t))
@@ -63,7 +63,7 @@ func visible(o types.Object) bool {
 	return token.IsExported(o.Name()) || o.Pkg() == nil || o.Pkg().Path() == "main"
 }
 
-// kindOf says what an object is, in the words of Match.Type.
+// kindOf returns the kind of an object, in the terms of Match.Type.
 func kindOf(o types.Object) string {
 	switch o := o.(type) {
 	case *types.PkgName:
@@ -94,7 +94,7 @@ func kindOf(o types.Object) string {
 	return "variable"
 }
 
-// qualifier writes packages by their names and leaves out that of the cells.
+// qualifier returns the name of a package, or "" for the package of the cells.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" {
 		return ""
@@ -102,7 +102,7 @@ func qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// signatureOf returns the type of an object as Go writes it.
+// signatureOf returns the type of an object in Go syntax.
 func signatureOf(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Var, *types.Const, *types.Func:

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// packageMembers are the exported members of a compiled package, in the order in which they are
-// shown where no type is expected. Compiled packages do not change, so that what has been found
-// out about a member is kept.
+// packageMembers holds the exported members of a compiled package, in the order in which they are
+// shown if no type is expected. Compiled packages do not change, so the information about a member
+// is cached.
 type packageMembers struct {
 	mu   sync.Mutex // guards the fields below
-	list []Match    // their Signature and Doc are filled in when they are first wanted
+	list []Match    // Signature and Doc are filled in when first needed
 	told []telling
 }
 
-// telling says what a Match of packageMembers has.
+// telling records which information a Match of packageMembers has.
 type telling struct{ signature, doc bool }
 
 // membersOf returns the members of a compiled package.
@@ -48,8 +48,8 @@ func (a *Assistant) membersOf(p *types.Package) *packageMembers {
 	return known.(*packageMembers)
 }
 
-// choose returns which members begin with a prefix, in order: those with the same case, or if
-// there are none, those with any.
+// choose returns the indexes of the members that begin with a prefix, in order: those with the same
+// case, or if there are none, those that differ in case.
 func (m *packageMembers) choose(prefix string) []int {
 	exact, all := make([]int, 0, len(m.list)), []int(nil)
 	for i := range m.list {
@@ -66,7 +66,7 @@ func (m *packageMembers) choose(prefix string) []int {
 	return exact
 }
 
-// addPackageMembers adds the members of a package that fit, in the order of best and documented.
+// addPackageMembers adds the matching members of a package, sorted and documented.
 func (f *finder) addPackageMembers(p *types.Package) {
 	m := f.assistant.membersOf(p)
 	m.mu.Lock()
@@ -100,8 +100,7 @@ func (f *finder) addPackageMembers(p *types.Package) {
 	f.ordered, f.told = true, true
 }
 
-// tell finds out what is shown of member i as the nth of a list. The caller holds the
-// lock.
+// tell fills in the information shown for member i as the nth of a list. The caller holds the lock.
 func (f *finder) tell(m *packageMembers, i, n int) {
 	match, told := &m.list[i], &m.told[i]
 	if n < mostSigned && !told.signature {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxPaths bounds how many files of a folder are offered.
+// maxPaths is the maximum number of files of a folder in a list.
 const maxPaths = 500
 
-// addPaths adds the files and folders that a text in quotes can name; text is what stands
-// before the cursor. Folders end in a slash. Hidden files are offered once their dot is there.
+// addPaths adds the files and folders that a quoted text can name; text is the part before the
+// cursor. Folders end in a slash. Hidden files are included only after a dot.
 func (f *finder) addPaths(text string) {
 	folder, base := filepath.Split(text)
 	if strings.ContainsAny(folder, "\x00\n\\") {
@@ -38,7 +38,7 @@ func (f *finder) addPaths(text string) {
 	}
 }
 
-// isFolder follows links.
+// isFolder reports whether an entry is a folder, following links.
 func isFolder(folder string, entry os.DirEntry) bool {
 	if entry.Type()&os.ModeSymlink == 0 {
 		return entry.IsDir()

@@ -1,6 +1,6 @@
 package assist
 
-// predeclared says what the names are that Go knows without an import, in our words.
+// predeclared describes Go's predeclared names.
 var predeclared = map[string]string{
 	"append":     "append adds elements to the end of a slice and returns the slice that has them: s = append(s, x). The result may share memory with s or not.",
 	"cap":        "cap returns how many elements a slice or channel has room for, or the length of an array.",

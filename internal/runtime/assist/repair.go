@@ -8,14 +8,14 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// placeholder stands for the identifier that is being completed. An empty one would be
-// no Go, and a half one can mean something else.
+// placeholder replaces the identifier that is being completed. An empty identifier would be
+// invalid, and a partial one can have a different meaning.
 const placeholder = "cell__cursor"
 
-// parseDraft parses a cell that may be unfinished, keeping everything up to offset keep:
-// the rest of the piece there may be cut off, and other pieces with syntax errors are
-// left out. Offsets up to keep stay what they are. It returns nil if nothing can be made
-// of the text. The caller has to Forget the result.
+// parseDraft parses a cell that may be incomplete, keeping everything up to offset keep. The rest
+// of the piece at keep may be cut off, and other pieces with syntax errors are omitted. Offsets up
+// to keep are unchanged. It returns nil if the text cannot be repaired. The caller must call Forget
+// on the result.
 func parseDraft(code string, keep int) *cell.Cell {
 	if c, err := cell.Parse(0, code); err == nil {
 		return c
@@ -48,7 +48,7 @@ func parses(text string) bool {
 	return err == nil
 }
 
-// blank returns white space of the same length and lines as text.
+// blank returns white space with the length and lines of text.
 func blank(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
@@ -58,7 +58,7 @@ func blank(text string) string {
 	}, strings.ToValidUTF8(toASCII(text), " "))
 }
 
-// toASCII replaces every byte outside ASCII by a blank, so that lengths stay.
+// toASCII replaces every non-ASCII byte by a blank, which preserves the length.
 func toASCII(text string) string {
 	b := []byte(text)
 	for i := range b {
@@ -69,9 +69,9 @@ func toASCII(text string) string {
 	return string(b)
 }
 
-// repair makes a piece of code parse by cutting it off at keep and completing it: with
-// the brackets it leaves open, and with what a statement needs before or between those.
-// If nothing helps, what remains is the expression before keep, at its place.
+// repair makes a piece of code parse by cutting it off at keep and completing it: with closing
+// brackets, and with the parts that a statement needs before or between those. As a last resort it
+// keeps only the expression before keep, in its position.
 func repair(text string, keep int) string {
 	if parses(text) {
 		return text
@@ -96,8 +96,7 @@ func repair(text string, keep int) string {
 	return blank(text)
 }
 
-// openBrackets returns the brackets that would close those a text leaves open, the inner
-// ones first.
+// openBrackets returns the brackets that close the open ones of a text, inner ones first.
 func openBrackets(text string) string {
 	fset := token.NewFileSet()
 	var s scanner.Scanner
@@ -122,8 +121,8 @@ func openBrackets(text string) string {
 	}
 }
 
-// expressionBefore returns where the chain of names, dots, calls and indices begins that
-// ends a text.
+// expressionBefore returns the start of the chain of names, dots, calls and indices at the end of a
+// text.
 func expressionBefore(text string) int {
 	i := len(text)
 	for i > 0 {
@@ -144,8 +143,8 @@ func expressionBefore(text string) int {
 	return i
 }
 
-// matching returns the offset of the bracket that the last character of text closes, -1
-// if there is none.
+// matching returns the offset of the bracket that the last character of text closes, or -1 if there
+// is none.
 func matching(text string) int {
 	depth := 0
 	for i := len(text) - 1; i >= 0; i-- {
@@ -161,7 +160,7 @@ func matching(text string) int {
 	return -1
 }
 
-// A surrounding says in what kind of text a cursor stands.
+// A surrounding is the kind of text that contains a cursor.
 type surrounding int
 
 const (
@@ -171,8 +170,8 @@ const (
 	inImportPath
 )
 
-// surroundingOf tells in what kind of text an offset of code lies; for a string, start is
-// the offset behind its opening quote.
+// surroundingOf returns the kind of text at an offset of code. For a string, start is the offset
+// after its opening quote.
 func surroundingOf(code string, offset int) (where surrounding, start int) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(code))

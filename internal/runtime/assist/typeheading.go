@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// typeHeading returns the declaration of a compiled type as one reads it: exported fields, one on a line, without what no
-// cell can name.
+// typeHeading returns the declaration of a compiled type in readable form: exported fields, one per
+// line, without parts that no cell can name.
 func typeHeading(o *types.TypeName) string {
 	named, ok := o.Type().(*types.Named)
 	if !ok || o.IsAlias() || o.Pkg() == nil {
@@ -26,7 +26,7 @@ func typeHeading(o *types.TypeName) string {
 	return strings.Join(lines, "\n")
 }
 
-// fieldLines returns a line for each exported field, and one that reports whether there are others.
+// fieldLines returns a line for each exported field, and a final comment if there are others.
 func fieldLines(record *types.Struct) (lines []string) {
 	hidden := false
 	for i := range record.NumFields() {
@@ -46,10 +46,11 @@ func fieldLines(record *types.Struct) (lines []string) {
 	return lines
 }
 
-// mostMethods is how many methods of a type are listed.
+// mostMethods is the maximum number of methods listed for a type.
 const mostMethods = 40
 
-// methodLines returns a line for each exported method of a compiled type that is no interface, sorted by name.
+// methodLines returns a line for each exported method of a compiled type other than an interface,
+// sorted by name.
 func methodLines(o *types.TypeName) (lines []string) {
 	named, ok := o.Type().(*types.Named)
 	if !ok || o.IsAlias() {
@@ -71,7 +72,8 @@ func methodLines(o *types.TypeName) (lines []string) {
 	return lines
 }
 
-// packageNamed tells about the package that a name alone stands for, if nothing else has this name; nil for none.
+// packageNamed describes the package with a name, if nothing else has this name. It returns nil if
+// there is none.
 func (a *Assistant) packageNamed(name string) *subject {
 	for _, path := range a.packages.PathsNamed(name) {
 		if _, err := a.packages.Import(path); err == nil {
@@ -81,7 +83,7 @@ func (a *Assistant) packageNamed(name string) *subject {
 	return nil
 }
 
-// packageSubject tells about a package.
+// packageSubject describes a package.
 func (a *Assistant) packageSubject(name, path string) *subject {
 	return &subject{heading: "package " + name + " // import " + `"` + path + `"`, doc: a.packages.Doc(path, "")}
 }

@@ -11,16 +11,16 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A breakpoint is one that a client has set.
+// A breakpoint is a breakpoint set by a client.
 type breakpoint struct {
 	protocol.DebugBreakpoint
 	place Place
-	count func(hits int64) bool // whether to stop, by how often it was reached; nil for always
+	count func(hits int64) bool // reports whether to stop, given the number of hits; nil for always
 	hits  atomic.Int64
 }
 
-// SetBreakpoints replaces the breakpoints of a cell. Those of a cell whose text is not known yet are verified
-// when it is.
+// SetBreakpoints replaces the breakpoints of a cell. Breakpoints of a cell whose text is not known
+// yet are verified when it is.
 func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBreakpoint) []protocol.DebugBreakpoint {
 	places := d.host.Places(text)
 	d.mu.Lock()
@@ -40,7 +40,7 @@ func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBrea
 	return answers
 }
 
-// settle finds the statement of a breakpoint: the first one on its line or behind it.
+// settle sets the position of a breakpoint: the first statement on its line or after it.
 func (b *breakpoint) settle(places []Place, known bool) {
 	var err error
 	b.count, err = hitCount(b.HitCondition)
@@ -71,7 +71,7 @@ func (d *Debugger) replace(path string, list []*breakpoint) {
 	}
 }
 
-// place gives a site its breakpoint. The caller holds the lock.
+// place attaches the breakpoint at a site to it, if there is one. The caller holds the lock.
 func (d *Debugger) place(s *Site) {
 	s.breakpoint.Store(nil)
 	for _, b := range d.breakpoints[s.Path] {
@@ -82,7 +82,8 @@ func (d *Debugger) place(s *Site) {
 	}
 }
 
-// Known tells the text of a cell that is about to run: breakpoints that were set before can now be settled.
+// Known reports the text of a cell that is about to run, so that breakpoints set before can be
+// verified.
 func (d *Debugger) Known(path, text string) {
 	d.mu.Lock()
 	waiting := slices.ContainsFunc(d.breakpoints[path], func(b *breakpoint) bool { return !b.Verified })
@@ -102,10 +103,11 @@ func (d *Debugger) Known(path, text string) {
 			d.notify(protocol.DebugNotice{Kind: protocol.DebugChanged, Text: path, Breakpoint: b.DebugBreakpoint})
 		}
 	}
-	d.replace(path, d.breakpoints[path]) // at the sites that there are already
+	d.replace(path, d.breakpoints[path]) // attaches them to existing sites
 }
 
-// hit reports whether a breakpoint stops the frame that has come to it. One with a message prints it instead.
+// hit reports whether a breakpoint stops the frame that has reached it. A breakpoint with a message
+// prints it instead.
 func (d *Debugger) hit(b *breakpoint, f *Frame, notice *protocol.DebugNotice) (stops bool) {
 	if b.Condition != "" {
 		value, err := d.evaluate(f, b.Condition)
@@ -138,7 +140,7 @@ func (d *Debugger) evaluate(f *Frame, expression string) (value Value, err error
 	return value, err
 }
 
-// message fills in the expressions of a log message.
+// message expands the expressions in a log message.
 func (d *Debugger) message(f *Frame, text string) string {
 	var b strings.Builder
 	for {
@@ -160,7 +162,7 @@ func (d *Debugger) message(f *Frame, text string) string {
 	}
 }
 
-// operators of hit conditions, longer ones first.
+// operators are the operators of hit conditions, longer ones first.
 var operators = []struct {
 	text  string
 	holds func(hits, n int64) bool
@@ -175,7 +177,8 @@ var operators = []struct {
 	{"", func(hits, n int64) bool { return hits == n }},
 }
 
-// hitCount reads a condition such as "5" (the fifth time only), ">= 5" or "% 5" (every fifth time).
+// hitCount parses a condition such as "5" (only the fifth time), ">= 5" or "% 5" (every fifth
+// time).
 func hitCount(text string) (func(hits int64) bool, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

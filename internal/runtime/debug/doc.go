@@ -1,10 +1,10 @@
-// Package debug stops goroutines of cells and looks at their values. It knows neither what runs
-// cells nor the protocol of debuggers.
+// Package debug stops goroutines of cells and examines their values. It depends neither on how
+// cells run nor on the protocol of debuggers.
 //
-// Cells that are to be debugged are compiled with marks (package ir), at which they call At. Where
-// breakpoints are and what a step means is known here; what takes the checker and running code, such
-// as conditions, is asked of a Host.
+// Cells to be debugged are compiled with marks (package ir), at which they call At. This package
+// implements breakpoints and steps; operations that need the checker or running code, such as
+// conditions, are delegated to a Host.
 //
-// Read site.go (places in cells), frame.go (calls in progress), stop.go (whether to stop, and
+// Read site.go (positions in cells), frame.go (calls in progress), stop.go (deciding to stop, and
 // waiting), step.go, breakpoint.go, panic.go; for values parts.go, references.go and outline.go.
 package debug

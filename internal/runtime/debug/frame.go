@@ -6,44 +6,44 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// A Thread is a goroutine that has come to a mark. Its step is its own; others look at its frames
-// only while it has stopped.
+// A Thread is a goroutine that has reached a mark. Only that goroutine uses its step; other
+// goroutines read its frames only while it is stopped.
 type Thread struct {
 	Goroutine
 	id   int
-	step *step // in progress, nil for none
+	step *step // step in progress, nil for none
 
 	// Guarded by the debugger's lock.
 	stop   *stop    // nil while it runs
-	frames []*Frame // of the stop, outermost first
+	frames []*Frame // frames of the stop, outermost first
 }
 
 // A Frame is one call of a function.
 type Frame struct {
 	thread *Thread
-	owner  *Frame // the call whose statements it runs: its own, or that around the body of a loop over a function
-	depth  int    // calls below it
+	owner  *Frame // the call whose statements it runs: itself, or the call around the body of a range-over-func loop
+	depth  int    // number of calls below it
 
-	site   *Site // where it is
+	site   *Site // current site
 	moment Moment
 }
 
-// A Moment is a call that has come to a site.
+// A Moment is a call that has reached a site.
 type Moment interface {
-	// Variables returns those that the site lists, addressable; invalid values for those that are
-	// not known.
+	// Variables returns the variables listed by the site, addressable. Values that are not
+	// available are invalid.
 	Variables() []reflect.Value
 	// Stack lists the calls in progress on the goroutine, innermost first.
 	Stack() []*Frame
 }
 
-// Site is where the frame is.
+// Site returns the current site of the frame.
 func (f *Frame) Site() *Site { return f.site }
 
-// Goroutine is the one whose call it is.
+// Goroutine returns the goroutine of the call.
 func (f *Frame) Goroutine() Goroutine { return f.thread.Goroutine }
 
-// Variables are those of the frame's site.
+// Variables returns the variables of the frame's site.
 func (f *Frame) Variables() []reflect.Value {
 	if f.moment == nil {
 		return nil
@@ -51,9 +51,9 @@ func (f *Frame) Variables() []reflect.Value {
 	return f.moment.Variables()
 }
 
-// Enter makes a frame of a call on the calling goroutine with a number of calls below it. The call
-// around the body of a loop over a function is that of the function whose statement it is; it is nil
-// for other functions.
+// Enter returns a new frame for a call on the calling goroutine, with depth calls below it. For the
+// body of a range-over-func loop, around is the call of the enclosing function; otherwise it is
+// nil.
 func (d *Debugger) Enter(depth int, around *Frame) *Frame {
 	f := &Frame{thread: d.thread(), depth: depth}
 	f.owner = f
@@ -63,7 +63,7 @@ func (d *Debugger) Enter(depth int, around *Frame) *Frame {
 	return f
 }
 
-// thread returns that of the calling goroutine.
+// thread returns the Thread of the calling goroutine.
 func (d *Debugger) thread() *Thread {
 	key := guard.Goroutine()
 	if t, ok := d.threads.Load(key); ok {
@@ -76,7 +76,7 @@ func (d *Debugger) thread() *Thread {
 		defer d.mu.Unlock()
 		t.id = 1
 		if !t.Main {
-			t.id = 2 // clients take the first for the cell
+			t.id = 2 // clients use the first id for the cell
 		}
 		for d.ids[t.id] != nil {
 			t.id++
@@ -86,7 +86,7 @@ func (d *Debugger) thread() *Thread {
 	return t
 }
 
-// Forget is called on a goroutine when it begins or ends to run code of cells.
+// Forget is called on a goroutine that starts or stops running code of cells.
 func (d *Debugger) Forget() {
 	t, ok := d.threads.LoadAndDelete(guard.Goroutine())
 	if !ok || t.(*Thread).Quiet {

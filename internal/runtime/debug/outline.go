@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The limits of outlines.
+// Limits of outlines.
 const (
-	ShortOutline = 300    // bytes, three lines of a help window
-	LongOutline  = 10_000 // what somebody has asked for
-	outlineDepth = 4      // nesting that one can read
+	ShortOutline = 300    // bytes; three lines of a tooltip
+	LongOutline  = 10_000 // bytes; for explicit requests
+	outlineDepth = 4      // readable nesting
 )
 
-// Outline returns the beginning of a value in the form of fmt's %+v, cut behind limit bytes.
-// No method of a cell's type is called: it might not return.
+// Outline returns the beginning of a value in the format of fmt's %+v, cut after limit bytes. It
+// calls no method of a cell's type, because the method might not return.
 func Outline(v reflect.Value, limit int) string {
 	o := outline{limit: limit}
 	o.write(v, 0)
@@ -83,7 +83,8 @@ func (o *outline) write(v reflect.Value, depth int) {
 	}
 }
 
-// fields writes a struct. What packages of the standard library and of this program's machinery keep for themselves is left out.
+// fields writes a struct. It omits unexported fields of the standard library and of internal
+// packages of this program.
 func (o *outline) fields(v reflect.Value, depth int) {
 	t := v.Type()
 	var parts []func()
@@ -135,7 +136,7 @@ func (o *outline) list(open, end string, n, depth int, part func(i int)) {
 	}
 }
 
-// entries writes a map, in the order of the written keys as far as they are written.
+// entries writes a map, ordered by the text of its keys as far as they are written.
 func (o *outline) entries(v reflect.Value, depth int) {
 	var list []string
 	for r := v.MapRange(); len(list) < o.limit && r.Next(); {
@@ -149,7 +150,7 @@ func (o *outline) entries(v reflect.Value, depth int) {
 	o.list("map[", "]", len(list), depth, func(i int) { o.text.WriteString(list[i]) })
 }
 
-// basic is the value of a basic kind without its methods.
+// basic returns the value of a basic kind without its methods.
 func basic(v reflect.Value) any {
 	switch {
 	case v.CanInt():
@@ -172,8 +173,8 @@ func isNil(v reflect.Value) bool {
 	return false
 }
 
-// Size tells the length of a value, the sides of nested slices of equal lengths, or the
-// sizes of a matrix; "" for a value without any.
+// Size returns the length of a value, the dimensions of nested slices of equal lengths or of a
+// matrix, or "" for other values.
 func Size(v reflect.Value) string {
 	if !v.IsValid() || isNil(v) {
 		return ""
@@ -204,7 +205,7 @@ func Size(v reflect.Value) string {
 	return ""
 }
 
-// sameLengths reports whether all elements are slices or arrays of one length.
+// sameLengths reports whether all elements are slices or arrays of the same length.
 func sameLengths(v reflect.Value) bool {
 	if k := v.Type().Elem().Kind(); k != reflect.Slice && k != reflect.Array {
 		return false

@@ -7,8 +7,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// Panicked is called on a goroutine that panics, with the calls in progress, innermost first, and
-// what describes the panic. The goroutine stops there if that is wanted.
+// Panicked is called on a goroutine that panics, with the calls in progress, innermost first, and a
+// function that describes the panic. The goroutine stops if the client has requested it.
 func (d *Debugger) Panicked(stack []*Frame, exception func() (name, text string)) {
 	if !d.panics.Load() || len(stack) == 0 || stack[0].thread.Quiet {
 		return

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// A Value is something to look into.
+// A Value is a value to be examined.
 type Value struct {
 	Of         reflect.Value // invalid for a nil interface
-	Expression string        // Go that means it, "" if none does
+	Expression string        // Go expression for it, or "" if there is none
 
-	keys     []reflect.Value // of a map, sorted
-	from, to int             // of a group of elements; to is 0 for no group
+	keys     []reflect.Value // sorted keys of a map
+	from, to int             // bounds of a group of elements; to is 0 for no group
 }
 
-// A Part is a named part of a value.
+// A Part is a named child of a value.
 type Part struct {
 	Name string
 	Value
 }
 
-// groupSize is how many elements are shown in a row to clients that do not ask for ranges, and
-// mostKeys how many keys of a map are looked at.
+// groupSize is the number of elements per group for clients that do not request ranges. mostKeys is
+// the maximum number of keys of a map that are listed.
 const (
 	groupSize = 100
 	mostKeys  = 100_000
@@ -33,12 +33,12 @@ const (
 
 var mainPackage = regexp.MustCompile(`\bmain\.`)
 
-// TypeName writes a type as cells do.
+// TypeName returns a type as cells write it.
 func TypeName(t reflect.Type) string {
 	return strings.ReplaceAll(mainPackage.ReplaceAllString(t.String(), ""), "interface {}", "any")
 }
 
-// Type writes the type of the value, "" if it has none.
+// Type returns the type of the value, or "" if it has none.
 func (v Value) Type() string {
 	if !v.Of.IsValid() {
 		return ""
@@ -46,7 +46,7 @@ func (v Value) Type() string {
 	return TypeName(v.Of.Type())
 }
 
-// Text writes the value, cut behind limit bytes; the length of what was cut is told.
+// Text returns the value, cut after limit bytes with a note of the length omitted.
 func (v Value) Text(limit int) string {
 	if v.Of.Kind() == reflect.Pointer && v.Of.IsNil() {
 		return "nil"
@@ -60,8 +60,8 @@ func (v Value) Text(limit int) string {
 	return text
 }
 
-// inside is the value behind interfaces and pointers, as far as these are shown as what they
-// hold. An expression leads on through a pointer to a struct, but not through an interface.
+// inside returns the value in interfaces and behind pointers that are shown as their contents. The
+// expression remains valid through a pointer to a struct, but not through an interface.
 func (v Value) inside() Value {
 	for range 8 {
 		switch {
@@ -78,19 +78,20 @@ func (v Value) inside() Value {
 	return v
 }
 
-// asserted is the expression of what an interface holds: of types that cells can name.
+// asserted returns the expression for the value in an interface. It requires a type that cells can
+// name.
 func (v Value) asserted() string {
 	if v.Expression == "" || v.Of.IsNil() {
 		return ""
 	}
 	t := v.Of.Elem().Type()
-	if strings.ContainsAny(t.String(), "·{") { // types of functions, and unnamed ones
+	if strings.ContainsAny(t.String(), "·{") { // function types and unnamed types
 		return ""
 	}
 	return v.Expression + ".(" + TypeName(t) + ")"
 }
 
-// Count tells how many parts a value has that have names, and how many that have numbers.
+// Count returns the numbers of named and of indexed children of a value.
 func (v Value) Count() (named, indexed int) {
 	if v.to > 0 {
 		return 0, v.to - v.from
@@ -114,7 +115,7 @@ func (v Value) Count() (named, indexed int) {
 	return 0, 0
 }
 
-// Parts returns the parts of a value. Without a count, many elements come in groups.
+// Parts returns the children of a value. Without a count, many elements are returned in groups.
 func (v Value) Parts(start, count int) []Part {
 	if v.to == 0 {
 		v = v.inside()
@@ -216,7 +217,7 @@ func (v Value) entry(i int) Part {
 	return Part{"[" + Outline(key, 80) + "]", Value{Of: v.Of.MapIndex(key), Expression: expression}}
 }
 
-// literal writes a key as a constant, "" if it is none.
+// literal returns a key as a constant, or "" if it is none.
 func literal(key reflect.Value) string {
 	switch {
 	case key.Kind() == reflect.String:
@@ -227,8 +228,8 @@ func literal(key reflect.Value) string {
 	return ""
 }
 
-// sortedKeys lists the keys of a map in the order of their values or, for other than numbers
-// and strings, of their texts.
+// sortedKeys returns the keys of a map, ordered by value for numbers and strings and by text for
+// others.
 func sortedKeys(m reflect.Value) []reflect.Value {
 	var list []reflect.Value
 	for r := m.MapRange(); len(list) < mostKeys && r.Next(); {

@@ -1,14 +1,14 @@
 package debug
 
-// References are the numbers by which clients ask for the parts of values. They hold the values
-// until Renew has been called twice, so that a client may still ask for what it was told before
-// another one asked anew.
+// References are the numbers by which clients request the children of values. They hold the values
+// until Renew has been called twice, so that a client can still use a number that it received
+// before another client's request.
 type References struct {
 	last           int
 	recent, former map[int]any
 }
 
-// Add gives something a number.
+// Add returns a new number for a value.
 func (r *References) Add(v any) int {
 	if r.recent == nil {
 		r.recent = map[int]any{}
@@ -18,7 +18,7 @@ func (r *References) Add(v any) int {
 	return r.last
 }
 
-// Find returns what has a number.
+// Find returns the value for a number.
 func (r *References) Find(number int) (v any, ok bool) {
 	if v, ok = r.recent[number]; !ok {
 		v, ok = r.former[number]
@@ -26,8 +26,8 @@ func (r *References) Find(number int) (v any, ok bool) {
 	return v, ok
 }
 
-// Renew begins a new generation of numbers.
+// Renew starts a new generation of numbers.
 func (r *References) Renew() { r.former, r.recent = r.recent, nil }
 
-// Clear forgets everything. Numbers are not used again.
+// Clear removes all values. Numbers are not reused.
 func (r *References) Clear() { r.former, r.recent = nil, nil }

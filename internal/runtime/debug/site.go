@@ -8,12 +8,12 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Host does for a debugger what takes the checker and running code.
+// A Host implements the operations of a debugger that need the checker or running code.
 type Host interface {
-	// Wait lets the calling goroutine wait, without its cell's turn. It does not return if
-	// the cell is stopped meanwhile.
+	// Wait blocks the calling goroutine without its cell's execution lock. It does not return if
+	// the cell is interrupted meanwhile.
 	Wait(until <-chan struct{})
-	// Aside runs a function while the calling goroutine's cell gives its turn away.
+	// Aside runs a function while the calling goroutine's cell releases the execution lock.
 	Aside(f func())
 	// EvaluateIn evaluates an expression with the variables of a frame.
 	EvaluateIn(f *Frame, expression string) (Value, error)
@@ -21,52 +21,52 @@ type Host interface {
 	Print(text string)
 	// Goroutine describes the calling goroutine.
 	Goroutine() Goroutine
-	// Places lists where a cell with this text can stop, by line and column; nil for a text
-	// that is no Go.
+	// Places lists the positions at which a cell with this text can stop, or nil for a text that is
+	// not Go.
 	Places(text string) []Place
 }
 
-// A Goroutine is one that runs code of cells.
+// A Goroutine is a goroutine that runs code of cells.
 type Goroutine struct {
 	Name   string
-	Main   bool // it runs the statements of a cell
-	Quiet  bool // it evaluates for the debugger, and never stops
-	Detail any  // what the Host keeps with it
+	Main   bool // runs the statements of a cell
+	Quiet  bool // evaluates for the debugger, and never stops
+	Detail any  // data of the Host
 }
 
-// A Place is where a statement of a cell begins, from 1.
+// A Place is the position of a statement of a cell, from 1.
 type Place struct{ Line, Column int }
 
-// A Site is a place at which cells ask whether to stop.
+// A Site is a position at which cells check whether to stop.
 type Site struct {
 	Place
-	Path     string // of the cell
-	Cell     string // Cell [3]
-	Function string // what people call it
-	Detail   any    // what the Host keeps with it
+	Path     string // path of the cell
+	Cell     string // such as "Cell [3]"
+	Function string // displayed name of the function
+	Detail   any    // data of the Host
 
 	breakpoint atomic.Pointer[breakpoint]
 }
 
-// A Debugger watches over the goroutines of one session.
+// A Debugger controls the goroutines of one session.
 type Debugger struct {
 	host   Host
 	notify func(protocol.DebugNotice)
-	ask    func(ask bool) // sets whether cells ask
-	asking bool           // what was set last; guarded by mu
+	ask    func(ask bool) // sets whether cells check for stops
+	asking bool           // last value passed to ask; guarded by mu
 	sites  atomic.Pointer[[]*Site]
 
 	threads sync.Map // *Thread by the identity of its goroutine
 	pausing atomic.Bool
 	panics  atomic.Bool
 
-	mu          sync.Mutex // guards what follows, and the stops of threads
+	mu          sync.Mutex // guards the fields below, and the stops of threads
 	attached    bool
 	breakpoints map[string][]*breakpoint // by path
-	lastID      int                      // of breakpoints
-	ids         map[int]*Thread          // of threads
+	lastID      int                      // last id of a breakpoint
+	ids         map[int]*Thread          // threads by id
 	stops       []*Thread                // oldest first; only the first is announced
-	frames      map[int]*Frame           // of announced stops
+	frames      map[int]*Frame           // frames of announced stops
 	lastFrame   int
 }
 
@@ -76,13 +76,13 @@ func New(host Host) *Debugger {
 		ids: map[int]*Thread{}, frames: map[int]*Frame{}}
 }
 
-// AskBy sets what sets whether cells ask.
+// AskBy sets the function that enables and disables the checks in cells.
 func (d *Debugger) AskBy(ask func(ask bool)) { d.ask = ask }
 
-// NotifyBy sets whom to tell about stops.
+// NotifyBy sets the function that receives notices of stops.
 func (d *Debugger) NotifyBy(notify func(protocol.DebugNotice)) { d.notify = notify }
 
-// Add notes a site and returns its number.
+// Add records a site and returns its number.
 func (d *Debugger) Add(s *Site) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,7 +91,7 @@ func (d *Debugger) Add(s *Site) int {
 	if known := d.sites.Load(); known != nil {
 		list = *known
 	}
-	list = append(list, s) // readers have the old length
+	list = append(list, s) // readers use the old length
 	d.sites.Store(&list)
 	return len(list) - 1
 }
@@ -99,14 +99,14 @@ func (d *Debugger) Add(s *Site) int {
 // site returns the site with a number.
 func (d *Debugger) site(n int) *Site { return (*d.sites.Load())[n] }
 
-// Attach begins debugging.
+// Attach starts debugging.
 func (d *Debugger) Attach() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.attached = true
 }
 
-// Detach ends it: breakpoints go, and what has stopped goes on.
+// Detach ends debugging. It removes breakpoints and resumes stopped goroutines.
 func (d *Debugger) Detach() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,15 +122,15 @@ func (d *Debugger) Detach() {
 	d.raise()
 }
 
-// Wanted reports whether cells must be compiled so that they can stop.
+// Wanted reports whether cells must be compiled with marks.
 func (d *Debugger) Wanted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.attached && (len(d.breakpoints) > 0 || d.panics.Load())
 }
 
-// raise has cells ask or not. They do not cease before none of them runs, so that
-// the calls in progress are known as long as any may stop. The caller holds the lock.
+// raise enables or disables the checks in cells. They stay enabled until no cell is running, so
+// that the calls in progress are known as long as any of them may stop. The caller holds the lock.
 func (d *Debugger) raise() {
 	switch wanted := d.attached && (len(d.breakpoints) > 0 || d.panics.Load() || d.pausing.Load()); {
 	case wanted && !d.asking, !wanted && d.asking && len(d.ids) == 0:
@@ -139,7 +139,7 @@ func (d *Debugger) raise() {
 	}
 }
 
-// StopOnPanic sets whether goroutines stop where they panic.
+// StopOnPanic sets whether goroutines stop when they panic.
 func (d *Debugger) StopOnPanic(stop bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -6,17 +6,17 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A step is one in progress: from where, and which way. It goes from line to line: other
-// statements of the line where it begins are passed, but the same one in the next turn of a loop
-// is not. What a loop over a function calls to get from turn to turn is passed as well.
+// A step is a step in progress: its start and its kind. It proceeds by lines: it skips other
+// statements on the line where it started, but not the same statement in the next iteration of a
+// loop. It also skips the calls by which a range-over-func loop iterates.
 type step struct {
 	how    string
-	from   *Frame // the call whose statements it began in
-	caller *Frame // and the one to which that returns, nil for none
+	from   *Frame // the call whose statements it started in
+	caller *Frame // the caller of that call, nil for none
 	site   *Site
 }
 
-// newStep begins a step of a stopped thread; nil to go on without one.
+// newStep returns the step of a stopped thread, or nil to continue without one.
 func newStep(t *Thread, how string) *step {
 	if how == protocol.DebugContinue || len(t.frames) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func newStep(t *Thread, how string) *step {
 	return s
 }
 
-// ends reports whether the step ends where a frame is now.
+// ends reports whether the step ends at the current position of a frame.
 func (s *step) ends(f *Frame) bool {
 	own := f.owner == s.from
 	returned := !own && s.caller != nil && (f.owner == s.caller || f.depth < s.caller.depth)
@@ -42,8 +42,8 @@ func (s *step) ends(f *Frame) bool {
 	return !own || s.moved(f)
 }
 
-// moved reports whether a frame of the function where the step began is at another line, or at the
-// same statement again.
+// moved reports whether a frame of the function where the step started is at another line, or at
+// the same statement again.
 func (s *step) moved(f *Frame) bool {
 	return f.site == s.site || f.site.Line != s.site.Line || f.site.Path != s.site.Path
 }

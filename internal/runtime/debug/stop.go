@@ -7,16 +7,16 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A stop is what a thread waits in.
+// A stop is the state of a stopped thread.
 type stop struct {
 	notice    protocol.DebugNotice
 	exception *protocol.DebugException
-	resume    chan struct{} // closed when it may go on
+	resume    chan struct{} // closed to resume the thread
 	announced bool
-	frames    []int // ids
+	frames    []int // ids of its frames
 }
 
-// At is called when a call comes to a site. It stops there if there is a reason.
+// At is called when a call reaches a site. It stops there if there is a reason.
 func (d *Debugger) At(f *Frame, n int, m Moment) {
 	f.site, f.moment = d.site(n), m
 	t := f.thread
@@ -40,8 +40,8 @@ func (d *Debugger) At(f *Frame, n int, m Moment) {
 	d.wait(t, frames, stop{notice: notice})
 }
 
-// wait stops the calling goroutine, with its calls outermost first, until a client lets it go on. Of
-// several that stop, clients learn one after another: they show one.
+// wait stops the calling goroutine, with its calls outermost first, until a client resumes it. If
+// several goroutines stop, they are announced one after another, because clients show only one.
 func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	s.resume = make(chan struct{})
 	d.mu.Lock()
@@ -54,7 +54,7 @@ func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	d.stops = append(d.stops, t)
 	d.announce()
 	d.mu.Unlock()
-	defer func() { // of a cell that was interrupted
+	defer func() { // runs also if the cell is interrupted
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if t.stop != nil {
@@ -64,7 +64,7 @@ func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	d.host.Wait(s.resume)
 }
 
-// announce tells about the oldest stop. The caller holds the lock.
+// announce reports the oldest stop. The caller holds the lock.
 func (d *Debugger) announce() {
 	if len(d.stops) > 0 && !d.stops[0].stop.announced {
 		d.stops[0].stop.announced = true
@@ -72,7 +72,7 @@ func (d *Debugger) announce() {
 	}
 }
 
-// release lets a stopped thread go on with a step, nil for none. The caller holds the lock.
+// release resumes a stopped thread with a step, or nil for none. The caller holds the lock.
 func (d *Debugger) release(t *Thread, next *step) {
 	s := t.stop
 	t.stop, t.step, t.frames = nil, next, nil
@@ -87,7 +87,7 @@ func (d *Debugger) release(t *Thread, next *step) {
 	d.announce()
 }
 
-// stopped finds an announced stop. The caller holds the lock.
+// stopped returns the thread of an announced stop. The caller holds the lock.
 func (d *Debugger) stopped(thread int) (*Thread, error) {
 	t := d.ids[thread]
 	if t == nil || t.stop == nil || !t.stop.announced {
@@ -96,7 +96,7 @@ func (d *Debugger) stopped(thread int) (*Thread, error) {
 	return t, nil
 }
 
-// Resume lets a stopped thread go on.
+// Resume resumes a stopped thread.
 func (d *Debugger) Resume(thread int, how string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *Debugger) Resume(thread int, how string) error {
 	return nil
 }
 
-// Pause stops the goroutine that comes to a statement next.
+// Pause stops the next goroutine that reaches a statement.
 func (d *Debugger) Pause() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,7 +121,7 @@ func (d *Debugger) Pause() error {
 	return nil
 }
 
-// Threads lists the goroutines that have come to a site, and one that stands for the cells.
+// Threads lists the goroutines that have reached a site, and one that represents the cells.
 func (d *Debugger) Threads() []protocol.DebugThread {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -173,7 +173,7 @@ func (d *Debugger) Stack(thread int) ([]protocol.DebugFrame, error) {
 	return list, nil
 }
 
-// Frame finds a frame of a stop.
+// Frame returns a frame of a stop.
 func (d *Debugger) Frame(id int) (*Frame, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// What values of compiled types say of themselves. No method is called that could come to code of a cell, which might not
-// return, or wait for a lock that a stopped goroutine holds.
+// Texts of values of compiled types. No method is called that could run code of a cell, which might
+// not return, or wait for a lock held by a stopped goroutine.
 
-// told returns the text that a value has from a method, or that is better known here than from its fields.
+// told returns the text of a value from one of its methods, or a text more useful than its fields.
 func told(v reflect.Value) (text string, ok bool) {
 	if !v.CanInterface() || isNil(v) {
 		return "", false
 	}
 	switch x := v.Interface().(type) {
 	case time.Time:
-		return x.Round(0).String(), true // without the reading of the monotonic clock
+		return x.Round(0).String(), true // without the monotonic clock reading
 	case reflect.Type:
 		return TypeName(x), true
 	}
@@ -48,7 +48,8 @@ func told(v reflect.Value) (text string, ok bool) {
 	return "", false
 }
 
-// addressed is a pointer to a copy, since methods such as those of strings.Builder belong to pointers.
+// addressed returns a pointer to a copy, because methods such as those of strings.Builder have
+// pointer receivers.
 func addressed(v reflect.Value) any {
 	if v.Kind() != reflect.Struct {
 		return nil
@@ -58,15 +59,17 @@ func addressed(v reflect.Value) any {
 	return p.Interface()
 }
 
-// module is how the import paths of this program's packages begin, and machinery those of them whose fields tell a user nothing.
+// module is the prefix of the import paths of this program. machinery lists those of its packages
+// whose fields mean nothing to a user.
 const (
 	module        = "gosphere/"
 	machinery     = "gosphere/internal/"
 	publicRuntime = "gosphere/runtime/"
 )
 
-// ownText is what a type of this program says of itself: its Outline, or its String if it has no lock, which a stopped
-// goroutine could hold. Neither calls anything of cells. A text of several lines is a table to be shown, and says less here than the fields.
+// ownText returns the text of a type of this program: its Outline, or its String if it has no lock,
+// which a stopped goroutine could hold. Neither runs code of cells. A text of several lines is a
+// table for display and less useful here than the fields.
 func ownText(v reflect.Value) (text string, ok bool) {
 	if !isOwn(v.Type()) {
 		return "", false
@@ -87,7 +90,7 @@ func ownText(v reflect.Value) (text string, ok bool) {
 	return text, text != "" && !strings.Contains(text, "\n")
 }
 
-// isOwn reports whether a type, or what it points to, is of a package of this program.
+// isOwn reports whether a type, or the type it points to, belongs to a package of this program.
 func isOwn(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -95,7 +98,8 @@ func isOwn(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), module)
 }
 
-// locks reports whether a struct, or the one a pointer points to, has a lock among its fields.
+// locks reports whether a struct, or the struct that a pointer points to, has a lock among its
+// fields.
 func locks(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -108,7 +112,7 @@ func locks(t reflect.Type) bool {
 	return false
 }
 
-// atomicOf reads a number of package sync/atomic, as its holders do.
+// atomicOf returns the value of a type of package sync/atomic, loaded atomically.
 func atomicOf(v reflect.Value) (text string, ok bool) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -125,21 +129,22 @@ func atomicOf(v reflect.Value) (text string, ok bool) {
 	return "", false
 }
 
-// hidesFields reports whether the unexported fields of a type are nobody's business: those of the standard library and of the
-// machinery. A mean or a covariance that gonum keeps in one is worth seeing.
+// hidesFields reports whether the unexported fields of a type are omitted: those of the standard
+// library and of internal packages. Fields of gonum such as a mean or a covariance are useful and
+// shown.
 func hidesFields(t reflect.Type) bool {
 	path := t.PkgPath()
 	first, _, _ := strings.Cut(path, "/")
 	return strings.HasPrefix(path, machinery) || strings.HasPrefix(path, publicRuntime) || path != "" && path != "main" && !strings.Contains(first, ".") && !strings.HasPrefix(path, module)
 }
 
-// worth are the fields that tell something of types with many, by the names of the types.
+// worth maps names of types with many fields to their useful fields.
 var worth = map[string][]string{
 	"gorgonia.org/gorgonia.Node":      {"name", "shape"},
 	"gorgonia.org/gorgonia.ExprGraph": {"name", "all"},
 }
 
-// isHidden reports whether a field of a struct is left out.
+// isHidden reports whether a field of a struct is omitted.
 func isHidden(t reflect.Type, f reflect.StructField) bool {
 	if names, ok := worth[t.PkgPath()+"."+t.Name()]; ok {
 		return !slices.Contains(names, f.Name)
@@ -147,7 +152,7 @@ func isHidden(t reflect.Type, f reflect.StructField) bool {
 	return !f.IsExported() && hidesFields(t)
 }
 
-// tensorOf returns the elements of a tensor of gorgonia, row by row, and its shape.
+// tensorOf returns the elements of a gorgonia tensor, in row-major order, and its shape.
 func tensorOf(v reflect.Value) (elements reflect.Value, shape string, ok bool) {
 	if !v.CanInterface() || isNil(v) || v.Kind() != reflect.Pointer || v.Type().Elem().PkgPath() != "gorgonia.org/tensor" {
 		return elements, "", false
@@ -164,7 +169,8 @@ func tensorOf(v reflect.Value) (elements reflect.Value, shape string, ok bool) {
 	return reflect.ValueOf(holder.Data()), strings.Join(parts, "×"), true
 }
 
-// mark tells of a function that a compiled package declares which it is, and of a channel how full it is.
+// mark returns the name of a function declared by a compiled package, and the fill level of a
+// channel.
 func mark(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Chan:
@@ -184,13 +190,13 @@ func mark(v reflect.Value) string {
 	return ""
 }
 
-// A matrix is one of gonum, whose fields say less than its elements.
+// A matrix is a gonum matrix, whose elements are more useful than its fields.
 type matrix interface {
 	Dims() (rows, columns int)
 	At(i, j int) float64
 }
 
-// matrixOf returns a value as a matrix, if it is one from a compiled package.
+// matrixOf returns a value as a matrix, if it is one of a compiled package.
 func matrixOf(v reflect.Value) (m matrix, ok bool) {
 	if !v.CanInterface() || isNil(v) || !plainData(v.Type(), nil) {
 		return nil, false
@@ -199,11 +205,12 @@ func matrixOf(v reflect.Value) (m matrix, ok bool) {
 	return m, ok
 }
 
-// mostLooked bounds the parts of a value that are looked at before one of its methods is called.
+// mostLooked is the maximum number of parts of a value that are examined before one of its methods
+// is called.
 const mostLooked = 1000
 
-// plain tells that nothing of cells can be reached from a value, so that its methods are safe to call. Other than plainData it
-// looks at what interfaces hold, such as the cause of an error.
+// plain reports whether no code of cells can be reached from a value, so that its methods are safe
+// to call. Unlike plainData it examines the values in interfaces, such as the cause of an error.
 func plain(v reflect.Value, left *int) bool {
 	if !v.IsValid() || plainData(v.Type(), nil) {
 		return true
@@ -228,7 +235,7 @@ func plain(v reflect.Value, left *int) bool {
 			}
 		}
 		return true
-	case reflect.Map: // not walked: whose it is may be writing to it
+	case reflect.Map: // not traversed, because its owner may be writing to it
 		return v.IsNil()
 	case reflect.Func:
 		return v.IsNil()
@@ -236,7 +243,7 @@ func plain(v reflect.Value, left *int) bool {
 	return false
 }
 
-// plainData tells that a type comes from compiled packages and that nothing of cells can be
+// plainData reports whether a type belongs to a compiled package and no code of cells can be
 // reached from its values, so that its methods are safe to call.
 func plainData(t reflect.Type, above []reflect.Type) bool {
 	if slices.Contains(above, t) {

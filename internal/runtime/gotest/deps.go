@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// deps is what package testing asks of the program that it runs in.
+// deps implements the operations that package testing requires of its main program.
 type deps struct {
 	fuzzing
 	path string
@@ -20,7 +20,7 @@ type deps struct {
 	patterns map[string]*regexp.Regexp
 }
 
-// An entry is one of a corpus, with the form that package testing gives it.
+// An entry is an entry of a corpus, in the form used by package testing.
 type entry = struct {
 	Parent     string
 	Path       string
@@ -30,7 +30,8 @@ type entry = struct {
 	IsSeed     bool
 }
 
-// A fuzzing has the methods for -fuzz. Nothing calls them, because Parse does not take the flag.
+// A fuzzing has the methods for -fuzz. They are never called, because Parse does not accept the
+// flag.
 type fuzzing interface {
 	CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []entry, []reflect.Type, string, string) error
 	RunFuzzWorker(func(entry) error) error
@@ -96,7 +97,7 @@ func (d *deps) ReadCorpus(dir string, types []reflect.Type) ([]entry, error) {
 	return list, err
 }
 
-// CheckCorpus returns an error if values do not have the types that a fuzz test takes.
+// CheckCorpus returns an error if values do not have the parameter types of a fuzz test.
 func (d *deps) CheckCorpus(values []any, types []reflect.Type) error {
 	if len(values) != len(types) {
 		return fmt.Errorf("the seed has %d values, want %d", len(values), len(types))

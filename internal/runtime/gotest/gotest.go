@@ -1,12 +1,13 @@
-// Package gotest runs the tests, examples and benchmarks of a package inside a process that must survive them.
+// Package gotest runs the tests, examples and benchmarks of a package inside a process that must
+// survive them.
 //
 //	options, paths, err := gotest.Parse([]string{"-run", "Sum", "-v", "./helpers"})
 //	summary, err := suite.Run(options, write)
 //
-// Package testing does the work, so that output and flags are those of go test. What differs: a test that panics or
-// calls os.Exit fails, and the tests after it run.
+// Package testing does the work, so that output and flags are those of go test, with one
+// difference: a test that panics or calls os.Exit fails, and later tests still run.
 //
-// Read options.go (the flags), run.go (one run) and guarded.go (what happens in one test).
+// Read options.go (the flags), run.go (a run) and guarded.go (a single test).
 package gotest
 
 import (
@@ -15,21 +16,21 @@ import (
 	"testing"
 )
 
-// A Suite is what a package has to run.
+// A Suite is the set of tests of a package.
 type Suite struct {
-	Path       string // as the last line names it
-	Dir        string // the working directory of the run; "" for the present one
-	Code       string // what runs, such as "cell code", for the last line and benchmarks
+	Path       string // path printed in the last line
+	Dir        string // working directory of the run; "" for the current one
+	Code       string // kind of code, such as "cell code", for the last line and benchmarks
 	Tests      []testing.InternalTest
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget
 	Examples   []testing.InternalExample
 	Main       func(*testing.M) // TestMain; nil for none
-	// Start initializes the package; nil if that has been done.
+	// Start initializes the package. It is nil if the package is initialized.
 	Start func()
 	// Within calls a function of the tests on a goroutine of package testing.
 	Within func(f func())
-	// Describe gives the text of a panic, in lines that end in a newline.
+	// Describe returns the text of a panic, in lines that end in a newline.
 	Describe func(value any) string
 }
 
@@ -38,7 +39,7 @@ func (s *Suite) Empty() bool {
 	return len(s.Tests)+len(s.Benchmarks)+len(s.Fuzz)+len(s.Examples) == 0
 }
 
-// Line is the last line of a run, as go test writes it, with the numbers of what ran.
+// Line returns the last line of a run in the format of go test, with the numbers of tests run.
 func (s Summary) Line(of *Suite) string {
 	verdict := "ok  "
 	if len(s.Failed) > 0 || s.Code != 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Guarded functions fail where they would end the process: by a panic, or by runtime.Goexit without a failure, which is
-// how os.Exit and an interrupt end a goroutine.
+// Guarded functions fail instead of ending the process by a panic, or by runtime.Goexit without a
+// failure, which is how os.Exit and an interrupt end a goroutine.
 
 func (r *run) tests() (list []testing.InternalTest) {
 	for _, t := range r.Tests {
@@ -52,7 +52,7 @@ func (r *run) examples() (list []testing.InternalExample) {
 			r.summary.Examples++
 			r.mu.Unlock()
 			if text := r.protected(f); text != "" {
-				fmt.Fprint(os.Stdout, text) // differs from what is wanted
+				fmt.Fprint(os.Stdout, text) // differs from the expected output, so the example fails
 			}
 		}
 		list = append(list, e)
@@ -60,7 +60,7 @@ func (r *run) examples() (list []testing.InternalExample) {
 	return list
 }
 
-// count notes a test that ends.
+// count records a test that ends.
 func (r *run) count(t testing.TB) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,8 +101,8 @@ func guarded[T testing.TB](f func(T)) func(T) {
 	}
 }
 
-// Methods returns what stands for methods of package testing in code under test, by the names that go/types gives
-// them: what they call on other goroutines is guarded.
+// Methods returns replacements for methods of package testing in code under test, by the names of
+// go/types. They guard functions that run on other goroutines.
 func Methods() map[string]reflect.Value {
 	methods := map[string]any{
 		"(*testing.T).Run":  func(t *testing.T, name string, f func(*testing.T)) bool { return t.Run(name, guarded(f)) },
@@ -139,7 +139,7 @@ func Methods() map[string]reflect.Value {
 func fuzz(f *testing.F, target any) {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Func || v.Type().NumIn() == 0 || v.Type().In(0) != reflect.TypeFor[*testing.T]() {
-		f.Fuzz(target) // it says what is wrong
+		f.Fuzz(target) // Fuzz reports the error
 		return
 	}
 	f.Fuzz(reflect.MakeFunc(v.Type(), func(arguments []reflect.Value) (results []reflect.Value) {

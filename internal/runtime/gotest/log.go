@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Callers lists the calls of the code under test on the calling goroutine, innermost first. A session sets it.
+// Callers lists the calls in progress of the code under test on the calling goroutine, innermost
+// first. A session sets it.
 var Callers func() []Call
 
 // A Call is one call in progress.
@@ -20,8 +21,8 @@ type Call struct {
 // helpers are the functions that have called Helper, by name.
 var helpers sync.Map
 
-// logging adds the methods that log a line with its place. Package testing would find places in the code that runs
-// cells.
+// logging adds the methods that log a line with its position. Package testing would report
+// positions in the code that runs cells.
 func logging(methods map[string]any) {
 	methods["(*testing.common).Helper"] = func(*testing.T) {
 		if calls := callers(); len(calls) > 0 {
@@ -45,7 +46,8 @@ func callers() []Call {
 	return Callers()
 }
 
-// logged writes a text as t.Log does. T may be the common part of any kind of test, so only methods of that are called.
+// logged writes a text as t.Log does. T may be the common part of any kind of test, so only its
+// methods may be called.
 func logged(t *testing.T, text string) {
 	place := ""
 	for _, c := range callers() {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Options are flags of package testing by their names, without "test.".
+// Options are flags of package testing by name, without the prefix "test.".
 type Options map[string]string
 
-// known are the flags that Parse takes. Those of profiles, coverage and fuzzing belong to the go
-// command, and package testing keeps the list of -cpu for the whole process.
+// known defines the flags that Parse accepts. Flags for profiles, coverage and fuzzing belong to
+// the go command, and package testing keeps the list of -cpu for the whole process.
 func known(set *flag.FlagSet) {
 	set.String("run", "", "")
 	set.String("skip", "", "")
@@ -30,7 +30,7 @@ func known(set *flag.FlagSet) {
 	set.Int("parallel", 0, "")
 }
 
-// Parse reads flags as go test has them and the packages that stand between them.
+// Parse parses flags of go test and the packages between them.
 func Parse(arguments []string) (o Options, packages []string, err error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -48,7 +48,7 @@ func Parse(arguments []string) (o Options, packages []string, err error) {
 	return o, packages, nil
 }
 
-// explained says which flags there are where one is not known.
+// explained adds the list of flags to the error for an unknown flag.
 func explained(err error) error {
 	const unknown = "flag provided but not defined: "
 	switch {

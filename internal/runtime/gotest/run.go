@@ -19,15 +19,16 @@ import (
 // A Summary counts the results of a run.
 type Summary struct {
 	Tests, Skipped, Examples, Benchmarks int
-	Failed                               []string // tests, examples and benchmarks at the top level
-	Code                                 int      // the exit status of the program that go test would have made
+	Failed                               []string // top-level tests, examples and benchmarks that failed
+	Code                                 int      // exit status of the equivalent test program of go test
 	Took                                 time.Duration
 }
 
-// ErrBusy is the error of a run while another one is in progress: package testing has one state for a process.
+// ErrBusy is returned by a run while another one is in progress: package testing has one state per
+// process.
 var ErrBusy = errors.New("another run of tests is in progress in this process")
 
-// ErrStopped is the error of a run that was stopped.
+// ErrStopped is returned by a run that was stopped.
 var ErrStopped = errors.New("the run was stopped")
 
 var (
@@ -40,15 +41,16 @@ type run struct {
 	*Suite
 	write func(text string)
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	summary    Summary
 	benchmarks map[string]bool
 	exited     *int // status of a call of os.Exit
 }
 
-// Run runs what the options select. Write gets the output in whole lines, with what tests print. While it runs, the
-// working directory, os.Stdout, os.Stderr and flag.CommandLine of the process are those of the tests. When stop is
-// closed, Run returns; tests that are still running are abandoned.
+// Run runs the tests selected by the options. It passes the output to write in whole lines,
+// including text printed by tests. During the run, the working directory, os.Stdout, os.Stderr and
+// flag.CommandLine of the process are those of the tests. When stop is closed, Run returns and
+// abandons tests that are still running.
 func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (Summary, error) {
 	if !busy.TryLock() {
 		return Summary{}, ErrBusy
@@ -90,7 +92,8 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 	return r.summary, err
 }
 
-// enter puts the state of the process in place and returns what takes it back and waits for the rest of the output.
+// enter sets the state of the process for the run. The returned function restores it and waits for
+// the rest of the output.
 func (r *run) enter(o Options) (restore func(), err error) {
 	before := ""
 	if r.Dir != "" {
@@ -134,18 +137,18 @@ func (r *run) enter(o Options) (restore func(), err error) {
 	}, nil
 }
 
-// ofTesting are the flags of package testing, which makes them once.
+// ofTesting returns the flags of package testing, which can be created only once.
 var ofTesting = sync.OnceValue(func() *flag.FlagSet {
 	before := flag.CommandLine
 	defer func() { flag.CommandLine = before }()
-	if before.Lookup("test.run") == nil { // in tests of ours they are there
+	if before.Lookup("test.run") == nil { // in our own tests they already exist
 		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ContinueOnError)
 		testing.Init()
 	}
 	return flag.CommandLine
 })
 
-// flagValues returns what gives the flags the values that they have now.
+// flagValues returns a function that restores the current values of the flags.
 func flagValues() (restore func()) {
 	kept := map[*flag.Flag]string{}
 	ofTesting().VisitAll(func(f *flag.Flag) { kept[f] = f.Value.String() })
@@ -156,7 +159,8 @@ func flagValues() (restore func()) {
 	}
 }
 
-// flagSet returns a command line with the flags of package testing, which packages under test may add to.
+// flagSet returns a command line with the flags of package testing, to which packages under test
+// may add flags.
 func flagSet(o Options) (*flag.FlagSet, error) {
 	set := flag.NewFlagSet(os.Args[0], flag.ContinueOnError)
 	var err error
@@ -168,7 +172,7 @@ func flagSet(o Options) (*flag.FlagSet, error) {
 		value, given := o[name]
 		switch {
 		case name == "timeout":
-			value = "0" // it would end the process
+			value = "0" // any other value would end the process
 		case !given:
 			value = f.DefValue
 		}
@@ -180,11 +184,11 @@ func flagSet(o Options) (*flag.FlagSet, error) {
 	return set, errors.Join(err, set.Parse(nil))
 }
 
-// outcome matches the lines of package testing that tell how a test at the top level has ended.
+// outcome matches the lines of package testing that report the failure of a top-level test.
 var outcome = regexp.MustCompile(`^--- FAIL: (\S+)`)
 
-// read hands on the output and notes what fails. The lines with the whole result are left out, because the caller
-// has a last line of its own.
+// read forwards the output and records failures. It omits the lines with the overall result,
+// because the caller writes its own last line.
 func (r *run) read(from *os.File) {
 	lines := bufio.NewReader(from)
 	for {
@@ -208,13 +212,13 @@ func (r *run) read(from *os.File) {
 	}
 }
 
-// inside matches the place that package testing finds for a line that is logged through an interface value: it is one
-// in the code that calls compiled functions.
+// inside matches the position that package testing reports for a line that is logged through an
+// interface value, which is in the code that calls compiled functions.
 var inside = regexp.MustCompile(`^(\s+)(?:` + strings.Join([]string{"asm_\\w+\\.s", "trampoline\\w*\\.s", "hostcall\\w*\\.(?:go|s)", "call\\w*\\.(?:go|s)", "value\\.go", "makefunc\\.go", "guarded\\.go", "log\\.go"}, "|") + `):\d+: `)
 
 func withoutPlace(line string) string { return inside.ReplaceAllString(line, "$1") }
 
-// all initializes the package and runs what there is.
+// all initializes the package and runs the suite.
 func (r *run) all() error {
 	if r.Start != nil {
 		if text := r.protected(r.Start); text != "" {
@@ -228,7 +232,7 @@ func (r *run) all() error {
 		return nil
 	}
 	finished := make(chan string, 1)
-	go func() { // os.Exit ends it
+	go func() { // os.Exit ends this goroutine
 		text := ""
 		defer func() { finished <- text }()
 		text = r.protected(func() { r.Main(m) })
@@ -247,7 +251,7 @@ func (r *run) all() error {
 	return nil
 }
 
-// protected calls a function and describes its panic; "" for none.
+// protected calls a function and returns the description of its panic, or "" for none.
 func (r *run) protected(f func()) (text string) {
 	finished := false
 	defer func() {
@@ -263,7 +267,8 @@ func (r *run) protected(f func()) (text string) {
 	return ""
 }
 
-// Exit ends the calling goroutine of a run in place of the process and reports false if there is no run.
+// Exit ends the calling goroutine of a run instead of the process. It returns false if there is no
+// run.
 func Exit(code int) bool {
 	r := current.Load()
 	if r == nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// seed reads the values of a file of testdata/fuzz: a first line that names the format, then a conversion of a
-// constant in each line, such as int(5) or []byte("text").
+// seed parses a file of testdata/fuzz: a first line with the format, followed by lines with a
+// conversion of a constant, such as int(5) or []byte("text").
 func seed(text string) (values []any, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if lines[0] != "go test fuzz v1" {
@@ -29,7 +29,7 @@ func seed(text string) (values []any, err error) {
 	return values, nil
 }
 
-// seedValue reads one line.
+// seedValue parses one line.
 func seedValue(line string) (any, error) {
 	if number, ok := strings.CutPrefix(line, "math.Float64frombits("); ok {
 		bits, err := constantOf("uint64("+number, types.Typ[types.Uint64])
@@ -82,7 +82,7 @@ func constantOf(text string, want *types.Basic) (constant.Value, error) {
 	return tv.Value, nil
 }
 
-// converted gives a constant its Go type.
+// converted converts a constant to its Go type.
 func converted(v constant.Value, kind types.BasicKind) (any, error) {
 	i, _ := constant.Int64Val(constant.ToInt(v))
 	u, _ := constant.Uint64Val(constant.ToInt(v))

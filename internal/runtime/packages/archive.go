@@ -14,32 +14,32 @@ import (
 
 const magic = "gosphere packages 1\n"
 
-// maxUnpacked bounds what one block may claim to unpack to, so that a damaged index
-// cannot ask for all memory. The largest block of the generated archive, the types
-// of syscall or net/http, is well below one megabyte.
+// maxUnpacked is the maximum decompressed size of a block, so that a damaged index cannot request
+// all memory. The largest block of the generated archive, the types of syscall or net/http, is well
+// below one megabyte.
 const maxUnpacked = 64 << 20
 
-// A Package is what an archive holds about one package.
+// A Package is the information about one package in an archive.
 type Package struct {
 	Path, Name string
-	// Types is export data as gcexportdata.Write makes it; empty where this segment
-	// says nothing about the types.
+	// Types is export data as written by gcexportdata.Write. It is empty if this segment does not
+	// contain the types.
 	Types []byte
-	// Docs maps names ("", "Sqrt", "Buffer.Write") to documentation texts; nil where
-	// this segment says nothing about them.
+	// Docs maps names ("", "Sqrt", "Buffer.Write") to documentation texts. It is nil if this
+	// segment does not contain the documentation.
 	Docs map[string]string
 }
 
-// A Segment is one part of an archive before it is written.
+// A Segment is one part of an archive before it is encoded.
 type Segment struct {
-	GoVersion string // of the standard library described, such as "go1.26.8"
-	Platform  string // "" for all platforms, else such as "linux/amd64"
+	GoVersion string // version of the standard library described, such as "go1.26.8"
+	Platform  string // "" for all platforms, or a platform such as "linux/amd64"
 	Packages  []Package
 }
 
-// Encode returns the segment as bytes. Equal segments give equal bytes; archives are
-// made by joining segments. It fails on packages without path or name and on paths
-// that are listed twice.
+// Encode returns the encoded segment. Equal segments have equal encodings; an archive is a
+// concatenation of segments. It returns an error for a package without path or name, or a path that
+// is listed twice.
 func (s Segment) Encode() ([]byte, error) {
 	list := slices.Clone(s.Packages)
 	slices.SortFunc(list, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
@@ -92,7 +92,7 @@ func pack(unpacked []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// A part is one packed block as the index describes it. The zero part is absent.
+// A part is one compressed block as described by the index. The zero part is absent.
 type part struct {
 	packed   []byte
 	unpacked int
@@ -114,7 +114,7 @@ func (p part) unpack() ([]byte, error) {
 	return data, nil
 }
 
-// An entry is what the index of one segment says about one package.
+// An entry is the information about one package in the index of a segment.
 type entry struct {
 	path, name  string
 	types, docs part
@@ -126,7 +126,7 @@ type segment struct {
 	entries             []entry
 }
 
-// decodeSegment reads the first segment of archive and returns what follows it.
+// decodeSegment decodes the first segment of archive and returns the rest.
 func decodeSegment(archive []byte) (segment, []byte, error) {
 	var s segment
 	rest, ok := bytes.CutPrefix(archive, []byte(magic))
@@ -164,7 +164,7 @@ func decodeSegment(archive []byte) (segment, []byte, error) {
 	return s, blocks.rest, nil
 }
 
-// A reader takes values off the front of rest; after a failure it returns zeros.
+// A reader decodes values from the front of rest. After a failure it returns zeros.
 type reader struct {
 	rest   []byte
 	failed bool

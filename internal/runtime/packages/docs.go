@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// encodeDocs writes documentation texts in the order of their names.
+// encodeDocs encodes documentation texts in the order of their names.
 func encodeDocs(docs map[string]string) []byte {
 	if len(docs) == 0 {
 		return nil

@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// preferred settles package names that several standard packages share, and the few
-// where another package than the standard one is meant in a notebook about statistics
-// and embeddings. Otherwise rank decides.
+// preferred orders the packages that share a name, for names shared by several standard packages
+// and for the few where a notebook about statistics and embeddings means a package other than the
+// standard one. Otherwise rank decides.
 var preferred = map[string][]string{
-	// rand.Intn, rand.Seed and rand.New(rand.NewSource(1)) are what published code
-	// and users' fingers say, and only math/rand has them; the names that v2 and
-	// crypto/rand add are found by the caller trying the next path.
+	// Published code and users write rand.Intn, rand.Seed and rand.New(rand.NewSource(1)), which
+	// only math/rand exports. For names of v2 and crypto/rand the caller tries the next path.
 	"rand":     {"math/rand", "math/rand/v2", "crypto/rand"},
 	"template": {"text/template", "html/template"},
 	"scanner":  {"text/scanner", "go/scanner"},
 	"pprof":    {"runtime/pprof", "net/http/pprof"},
 	"draw":     {"image/draw", "golang.org/x/image/draw", "gonum.org/v1/plot/vg/draw"},
-	// In a cell that draws, palette.Heat and palette.Palette are gonum's; Plan9 and
-	// WebSafe, all that the standard package has, are found as the second path.
+	// In cells that draw, palette.Heat and palette.Palette are gonum's. Plan9 and WebSafe, the only
+	// names of the standard package, are found in the second path.
 	"palette": {"gonum.org/v1/plot/palette", "image/color/palette"},
 }
 
-// PathsNamed returns the paths of the packages called name, the best guess first. A
-// caller that knows which names are used of the package should take the first path
-// that exports them all: rand.NewPCG is in the second path only.
+// PathsNamed returns the paths of the packages called name, most likely first. A caller that knows
+// which names of the package are used should take the first path that exports all of them:
+// rand.NewPCG, for instance, is only in the second path.
 func (s *Store) PathsNamed(name string) []string { return slices.Clone(s.named[name]) }
 
-// byName groups the paths by package name in the order of PathsNamed.
+// byName groups the paths by package name, in the order of PathsNamed.
 func (s *Store) byName() map[string][]string {
 	named := map[string][]string{}
 	for _, path := range s.Paths() {
@@ -55,8 +54,8 @@ func place(list []string, path string) int {
 	return len(list)
 }
 
-// rank puts the standard library first, as a reader of Go code expects, then what
-// this module offers to cells, then gonum and the rest.
+// rank orders the standard library first, as readers of Go code expect, then packages of this
+// module, then gonum and the rest.
 func rank(path string) int {
 	root, _, _ := strings.Cut(path, "/")
 	switch {

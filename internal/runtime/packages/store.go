@@ -12,34 +12,32 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// A Store gives out the type information and documentation of an archive. It is a
-// types.Importer. All methods may be called at any time from any goroutine; what a
-// package needs is decoded at its first use and kept.
+// A Store provides the type information and documentation of an archive. It is a types.Importer.
+// All methods may be called at any time from any goroutine. Data of a package is decoded at first
+// use and cached.
 type Store struct {
 	goVersion string
-	entries   map[string]*stored // never changed after Open
+	entries   map[string]*stored // not modified after Open
 	named     map[string][]string
 
-	// mu guards the fields below, and with imported the scopes of all packages that
-	// are still incomplete: export data of one package brings along the declarations
-	// of others that it mentions, into scopes that are filled up when those are
-	// imported themselves. A package that Import has returned is complete and is not
-	// changed again, so type checkers read it without the lock.
+	// mu guards the fields below and, with imported, the scopes of incomplete packages: the export
+	// data of a package contains the declarations of other packages that it mentions, whose scopes
+	// are completed when those packages are imported. A package returned by Import is complete and
+	// is not changed again, so type checkers read it without the lock.
 	mu       sync.Mutex
 	imported map[string]*types.Package
 	failed   map[string]error
 }
 
-// A stored is one package of the archive; the last segment that describes it wins.
+// A stored is one package of the archive. The last segment that describes it wins.
 type stored struct {
 	name        string
 	types, docs part
 	texts       func() map[string]string
 }
 
-// Open reads the index of an archive. The Store refers to archive, which must not
-// change afterward. Damage that the index does not show is found when the package
-// concerned is imported.
+// Open reads the index of an archive. The Store refers to archive, which must not change afterward.
+// Damage outside the index is detected when the package is imported.
 func Open(archive []byte) (*Store, error) {
 	s := &Store{
 		entries:  map[string]*stored{},
@@ -75,7 +73,7 @@ func (s *Store) add(e entry) {
 			}
 			texts, err := decodeDocs(data)
 			if err != nil {
-				return nil // a damaged text is as good as none: documentation is never needed to run
+				return nil // damaged text counts as missing: documentation is never needed to run
 			}
 			return texts
 		})
@@ -90,12 +88,12 @@ func (s *Store) add(e entry) {
 	}
 }
 
-// GoVersion returns the version of Go whose standard library the archive describes,
-// such as "go1.26.8".
+// GoVersion returns the version of Go whose standard library the archive describes, such as
+// "go1.26.8".
 func (s *Store) GoVersion() string { return s.goVersion }
 
-// Paths returns the import paths of all packages, sorted. The package unsafe is
-// among them if the archive documents it.
+// Paths returns the import paths of all packages, sorted. It includes package unsafe if the archive
+// documents it.
 func (s *Store) Paths() []string {
 	paths := make([]string, 0, len(s.entries))
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
@@ -106,15 +104,15 @@ func (s *Store) Paths() []string {
 	return paths
 }
 
-// has reports whether path can be imported on this platform: the archive may document
-// packages that exist on others only.
+// has reports whether path can be imported on this platform. The archive may document packages of
+// other platforms.
 func (s *Store) has(path string) bool {
 	e := s.entries[path]
 	return e != nil && (e.types.unpacked > 0 || path == "unsafe")
 }
 
-// Import returns the package with the given path, always the same one. It fails for
-// paths that are not in the archive and for damaged data.
+// Import returns the package with the given path, always the same one. It returns an error for a
+// path that is not in the archive and for damaged data.
 func (s *Store) Import(path string) (*types.Package, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +127,7 @@ func (s *Store) Import(path string) (*types.Package, error) {
 	}
 	p, err := s.read(path)
 	if err != nil {
-		// A second try would add to a half-filled scope.
+		// A second attempt would add to a partially filled scope.
 		err = fmt.Errorf("packages: %s: %w", path, err)
 		s.failed[path] = err
 		return nil, err
@@ -137,9 +135,9 @@ func (s *Store) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// read decodes the types of path. The reader of gcexportdata trusts its input: fuzzed,
-// it overflows the stack, which nothing can recover. So the checksum is compared
-// first; only then are the panics that it lets through turned into errors.
+// read decodes the types of path. The reader of gcexportdata trusts its input: fuzzed input
+// overflows the stack, which cannot be recovered. The checksum is therefore compared first;
+// remaining panics become errors.
 func (s *Store) read(path string) (p *types.Package, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -150,13 +148,13 @@ func (s *Store) read(path string) (p *types.Package, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// The data holds no positions, so the file set stays empty.
+	// The data contains no positions, so the file set stays empty.
 	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), s.imported, path)
 }
 
-// Doc returns the documentation text of a package (name ""), of a constant, variable,
-// function or type ("Sqrt"), or of a method or field ("Buffer.Write"), as written in its
-// comment. It is empty for what has none.
+// Doc returns the documentation of a package (name ""), of a constant, variable, function or type
+// ("Sqrt"), or of a method or field ("Buffer.Write"), as written in its comment. It returns "" if
+// there is none.
 func (s *Store) Doc(path, name string) string {
 	if e := s.entries[path]; e != nil {
 		return e.texts()[name]

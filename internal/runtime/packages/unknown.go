@@ -13,12 +13,12 @@ import (
 // An UnknownPackage is the error of Import for a path that is not in the archive.
 type UnknownPackage struct {
 	Path    string
-	Near    []string // preloaded paths that the user may have meant, best first
-	Modules []string // what is preloaded beside the standard library
+	Near    []string // preloaded paths that may have been meant, best first
+	Modules []string // preloaded modules outside the standard library
 }
 
-// Error tells what may have been meant, or what there is and the way to have more. The path is
-// told by the checker, which puts this behind it.
+// Error suggests packages that may have been meant, or lists the available ones and how to add
+// more. It does not name the path, which the checker writes before this text.
 func (e *UnknownPackage) Error() string {
 	if len(e.Near) > 0 {
 		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
@@ -33,7 +33,7 @@ func (e *UnknownPackage) Error() string {
 	return text
 }
 
-// unknown describes a path that is not in the archive.
+// unknown returns the error for a path that is not in the archive.
 func (s *Store) unknown(path string) error {
 	e := &UnknownPackage{Path: path}
 	for _, known := range s.Paths() {
@@ -46,8 +46,9 @@ func (s *Store) unknown(path string) error {
 	return e
 }
 
-// LinkedDriver returns the name under which database/sql has the driver that a package is imported for, "" where it has none. Packages
-// that people know for SQLite have the driver sqlite in a program that holds one.
+// LinkedDriver returns the name of the linked database/sql driver that replaces the driver package
+// at path, or "" if there is none. For the common SQLite packages it is the driver sqlite, if the
+// program includes it.
 func LinkedDriver(path string) string {
 	switch path {
 	case "modernc.org/sqlite", "github.com/mattn/go-sqlite3", "github.com/glebarez/go-sqlite", "github.com/ncruces/go-sqlite3/driver":
@@ -58,7 +59,7 @@ func LinkedDriver(path string) string {
 	return ""
 }
 
-// moduleParts are how many parts of a path the modules of well-known hosts have.
+// moduleParts maps well-known hosts to the number of path elements of their modules.
 var moduleParts = map[string]int{
 	"github.com": 3, "gitlab.com": 3, "bitbucket.org": 3, "codeberg.org": 3, "golang.org": 3, "gonum.org": 3, "google.golang.org": 2,
 	"gopkg.in": 2, "modernc.org": 2, "gorgonia.org": 2, "go.uber.org": 2, "k8s.io": 2,
@@ -66,8 +67,8 @@ var moduleParts = map[string]int{
 
 var majorVersion = regexp.MustCompile(`^v[2-9]\d*$|^v1\d+$`)
 
-// ModuleOf returns the module of a package, by the custom of its host: that of github.com/a/b/c is github.com/a/b. Of other hosts it
-// returns the path itself.
+// ModuleOf returns the module of a package by the convention of its host: for github.com/a/b/c it
+// is github.com/a/b. For other hosts it returns the path itself.
 func ModuleOf(path string) string {
 	parts := strings.Split(path, "/")
 	n := moduleParts[parts[0]]
@@ -80,8 +81,8 @@ func ModuleOf(path string) string {
 	return strings.Join(parts[:n], "/")
 }
 
-// moduleOf guesses the module of a package outside the standard library, for people: the
-// first three parts of its path, one for packages of this program.
+// moduleOf returns a likely module of a package outside the standard library, for messages: the
+// first three elements of its path, or one for packages of this program.
 func moduleOf(path string) string {
 	parts := strings.Split(path, "/")
 	switch {
@@ -93,10 +94,10 @@ func moduleOf(path string) string {
 	return strings.Join(parts[:min(len(parts), 3)], "/")
 }
 
-// mostNear is how many packages an error proposes.
+// mostNear is the maximum number of packages that an error suggests.
 const mostNear = 3
 
-// near returns the known paths with the same last part, then those that differ in few letters.
+// near returns the known paths with the same last element, then those with a similar spelling.
 func near(path string, known []string) []string {
 	var same, similar []string
 	last := path[strings.LastIndexByte(path, '/')+1:]

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// The parts of the line of a progress bar, as package display writes it: the bar, which of several tasks, the task, how many
-// steps are done, the rate, and the rest.
+// barLine matches the line of a progress bar as written by package display, with its parts: the
+// bar, the index of the task, the task, the steps done, the rate, and the rest.
 var barLine = regexp.MustCompile(`^\[(#*)(·*)\] (\[\d+/\d+\] )?([^:]*: )(\d+ of \d+)(, [0-9.]+/s|, [0-9:]+ each)?(.*)$`)
 
-// shortBar is the number of letters of a bar for which there is little room.
+// shortBar is the number of characters of a bar on a narrow line.
 const shortBar = 8
 
-// narrow takes the parts of a progress bar's line away that one misses least until it fits: the task, whose name stands above,
-// the rate, which the remaining time tells as well, most of the bar, and all of it. Other lines stay as they are.
+// narrow removes parts from the line of a progress bar, the least important first, until it fits:
+// the task, which is printed above, the rate, which follows from the remaining time, most of the
+// bar, and all of it. It returns other lines unchanged.
 func narrow(text string, columns int) string {
 	fits := func() bool { return utf8.RuneCountInString(text) <= columns }
 	parts := barLine.FindStringSubmatch(text)

@@ -1,6 +1,6 @@
-// Package printer writes the outputs of cells as text where there is no page. In a terminal the line
-// of a progress bar is written over again and again; in a file, a pipe or the log of a batch job it
-// is there once in a while, and without carriage returns.
+// Package printer writes the outputs of cells as text where there is no front end. In a terminal it
+// overwrites the line of a progress bar; in a file, a pipe or the log of a batch job it writes the
+// line occasionally, without carriage returns.
 //
 //	p := printer.New(os.Stdout)
 //	p.Text("begins\n")
@@ -20,16 +20,17 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Printer writes to one place. Its methods may be called from any goroutine.
+// A Printer writes to one destination. Its methods may be called from any goroutine.
 type Printer struct {
-	mu      sync.Mutex // guards all that follows
+	mu      sync.Mutex // guards the fields below
 	w       io.Writer
-	columns func() int // of the terminal; nil for what is none
-	live    string     // the display behind whose line the cursor stands, "" for none
-	length  int        // letters of that line
+	columns func() int // width of the terminal; nil if the destination is not one
+	live    string     // the display whose line the cursor is on, "" for none
+	length  int        // number of characters of that line
 }
 
-// New returns a printer. A file is a terminal if the system says so, other writers never are.
+// New returns a printer. A file is treated as a terminal if the system reports it as one, any other
+// writer is not.
 func New(w io.Writer) *Printer {
 	p := &Printer{w: w}
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -44,10 +45,10 @@ func New(w io.Writer) *Printer {
 	return p
 }
 
-// fewColumns has every terminal whose size is not known.
+// fewColumns is the width assumed for a terminal of unknown size.
 const fewColumns = 80
 
-// Text writes text as it is, below the line of a progress bar.
+// Text writes text unchanged, below the line of a progress bar.
 func (p *Printer) Text(text string) error {
 	if text == "" {
 		return nil
@@ -57,14 +58,14 @@ func (p *Printer) Text(text string) error {
 	return p.write(p.below() + text)
 }
 
-// Break ends the line of a progress bar, before somebody else writes to the same terminal.
+// Break ends the line of a progress bar, so that another writer can use the same terminal.
 func (p *Printer) Break() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.write(p.below())
 }
 
-// Display writes the text of an output, on a line of its own or in place of its last one.
+// Display writes the text of an output, on a new line or in place of its previous text.
 func (p *Printer) Display(id string, stage protocol.Stage, text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,13 +75,13 @@ func (p *Printer) Display(id string, stage protocol.Stage, text string) error {
 	case p.columns == nil:
 		return nil
 	}
-	line := oneLine(text, p.columns()-1) // a terminal goes to the next line when the last column is full
+	line := oneLine(text, p.columns()-1) // terminals wrap when the last column is filled
 	length := utf8.RuneCountInString(line)
 	begin := ""
 	if p.live != id {
 		begin = p.below()
 	} else {
-		// Blanks hide the rest of a longer line; not every terminal knows how to clear it.
+		// Blanks overwrite the rest of a longer line, because not every terminal can clear it.
 		begin = "\r"
 		line += strings.Repeat(" ", max(0, p.length-length))
 	}
@@ -92,7 +93,8 @@ func (p *Printer) Display(id string, stage protocol.Stage, text string) error {
 	return p.write(begin + line)
 }
 
-// below ends the line of a progress bar unless the cursor stands at the beginning of one.
+// below returns the end of the line of a progress bar, or "" if the cursor is at the beginning of a
+// line.
 func (p *Printer) below() string {
 	if p.live == "" {
 		return ""
@@ -109,7 +111,7 @@ func (p *Printer) write(text string) error {
 	return err
 }
 
-// oneLine makes a text fit into one line.
+// oneLine shortens a text to fit into one line.
 func oneLine(text string, columns int) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	text = narrow(text, columns)

@@ -1,8 +1,8 @@
-// Package spelling tells how far two spellings of a word are from each other.
+// Package spelling measures the distance between two spellings of a word.
 package spelling
 
-// Distance is the least number of letters to change, add, drop or swap with their neighbors
-// that makes b of a, where nothing lies between swapped letters (optimal string alignment).
+// Distance returns the minimum number of letters to change, insert, delete or swap with a neighbor
+// to convert a to b, without edits between swapped letters (optimal string alignment).
 func Distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	before, previous, current := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)

@@ -13,13 +13,12 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// notebook looks for mistakes that are frequent in notebooks and that go vet leaves to
-// others.
+// notebook reports mistakes that are frequent in notebooks and that go vet leaves to other tools.
 var notebook = &analysis.Analyzer{
 	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions and powers of integer constants, and comparisons with NaN",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
-		timed := map[*ast.BlockStmt]bool{} // by %timeit
+		timed := map[*ast.BlockStmt]bool{} // bodies run by %timeit
 		pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(
 			[]ast.Node{(*ast.CallExpr)(nil), (*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.BinaryExpr)(nil)},
 			func(n ast.Node) {
@@ -50,23 +49,23 @@ var notebook = &analysis.Analyzer{
 	},
 }
 
-// magicPackage has the functions that magics call.
+// magicPackage contains the functions that magics call.
 const magicPackage = "gosphere/runtime/magic"
 
-// pure are packages whose functions do nothing but give a result.
+// pure are packages whose functions have no effect besides their results.
 var pure = map[string]bool{
 	"strings": true, "math": true, "math/cmplx": true, "math/bits": true, "strconv": true, "errors": true, "unicode": true,
 	"unicode/utf8": true, "path": true, "cmp": true, "slices": true, "maps": true, "bytes": true, "html": true,
 }
 
-// pureFunctions are such functions of packages that have others as well.
+// pureFunctions are such functions of packages that also have others.
 var pureFunctions = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true,
 	"fmt.Appendln": true, "sort.Reverse": true, "time.Now": true, "time.Since": true, "path/filepath.Join": true,
 }
 
-// unusedResults warns about statements that call a pure function. The last expression of
-// a cell is shown, and so is used.
+// unusedResults warns about statements that call a pure function. The last expression of a cell is
+// displayed and therefore used.
 func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	for i, s := range list {
 		statement, ok := s.(*ast.ExprStmt)
@@ -94,7 +93,8 @@ func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	}
 }
 
-// timedBody returns the statements that %timeit runs again and again, for their time only; nil for other calls.
+// timedBody returns the statements that %timeit runs, whose results are not needed, or nil for
+// other calls.
 func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
 	if !isMagic(pass, &ast.ExprStmt{X: call}, "Timeit") || len(call.Args) == 0 {
 		return nil
@@ -105,7 +105,7 @@ func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
 	return nil
 }
 
-// isMagic reports whether a statement is a call that a magic has become.
+// isMagic reports whether a statement is the expansion of a magic.
 func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	statement, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -119,7 +119,7 @@ func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	return ok && f.Name() == name && f.Pkg() != nil && f.Pkg().Path() == magicPackage
 }
 
-// isCellBody reports whether statements are those of the cell itself.
+// isCellBody reports whether statements are the top-level statements of the cell.
 func isCellBody(pass *analysis.Pass, list []ast.Stmt) bool {
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
@@ -150,7 +150,7 @@ func takesFunction(s *types.Signature) bool {
 func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt: // inner loops have their turn
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt: // inner loops are visited separately
 			return false
 		case *ast.DeferStmt:
 			pass.Reportf(n.Pos(), "deferred in a loop: it runs when the function or the cell ends, not at the end of the round")
@@ -163,14 +163,14 @@ func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 func exclusiveOr(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.XOR || a == nil || b == nil || a.ExactString() != types.ExprString(x.X) || b.ExactString() != types.ExprString(x.Y) {
-		return // in hexadecimal, octal and binary digits it is meant
+		return // hexadecimal, octal and binary operands are intended
 	}
 	if base := a.ExactString(); base == "2" || base == "10" {
 		pass.Reportf(x.Pos(), "%s is %s: ^ is exclusive or; the power is math.Pow(%s, %s)", types.ExprString(x), constant.BinaryOp(a, token.XOR, b), a, b)
 	}
 }
 
-// integerDivision warns about 1 / 2, which is 0, also where a float is wanted.
+// integerDivision warns about 1 / 2, which is 0, also where a float is expected.
 func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.QUO || a == nil || b == nil || constant.Sign(b) == 0 {

@@ -1,10 +1,9 @@
-// Package vet finds what compiles but is most likely not meant: printf verbs that do not
-// fit, copied locks, unreachable code, results that nobody uses. It warns and never
-// refuses.
+// Package vet reports code that compiles but is most likely a mistake: printf verbs that do not
+// match, copied locks, unreachable code, unused results. It only warns and never rejects a cell.
 //
-// The analyses are those of go vet that make sense for one cell, and a few of our own
-// (notebook.go). They look at the cell as the user wrote it, with the types that package
-// check has found, before anything is compiled.
+// The analyses are those of go vet that apply to a single cell, and a few of our own (notebook.go).
+// They analyze the cell as the user wrote it, with the types found by package check, before
+// anything is compiled.
 //
 //	for _, w := range vet.Warnings(checked) { fmt.Println(w.Line, w.Message) }
 package vet
@@ -41,8 +40,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// analyzers are those of go vet that look at one file and cost little. Left out are those
-// about packages, assembly, build tags and tests.
+// analyzers are the analyses of go vet that examine one file and are cheap. Analyses of packages,
+// assembly, build tags and tests are omitted.
 var analyzers = []*analysis.Analyzer{
 	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, copylock.Analyzer, defers.Analyzer,
 	httpresponse.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, stringintconv.Analyzer,
@@ -50,14 +49,14 @@ var analyzers = []*analysis.Analyzer{
 	notebook,
 }
 
-// A Warning is about one place of a cell.
+// A Warning is a finding at a position of a cell.
 type Warning struct {
 	Line, Column int // from 1; the column counts bytes
 	Message      string
 }
 
-// Warnings returns what is suspicious in a cell that has passed the type checker, in the
-// order of the places. A whole program has none: it is run as go run would.
+// Warnings returns the findings in a cell that has passed the type checker, in the order of their
+// positions. It returns none for a whole program, which runs as go run would run it.
 func Warnings(c *check.Checked) []Warning {
 	if c.Cell.Program {
 		return nil
@@ -87,8 +86,8 @@ func withoutImports(f *ast.File) *ast.File {
 	return &kept
 }
 
-// withFileScopes returns the information with the scopes of the files, in which analyses
-// look for imports.
+// withFileScopes returns the information with the scopes of the files, in which analyses search for
+// imports.
 func withFileScopes(info *types.Info, files []*ast.File) *types.Info {
 	with := *info
 	with.Scopes = maps.Clone(info.Scopes)
@@ -104,7 +103,7 @@ func withFileScopes(info *types.Info, files []*ast.File) *types.Info {
 	return &with
 }
 
-// A driver runs analyses, each after those that it needs, over one cell.
+// A driver runs analyses over one cell, each after the analyses that it requires.
 type driver struct {
 	checked  *check.Checked
 	files    []*ast.File
@@ -114,8 +113,8 @@ type driver struct {
 	warnings []Warning
 }
 
-// run runs an analysis unless it has run, and returns its result. One that fails is left
-// out: it must not stand in the way of the cell.
+// run runs an analysis once and returns its result. An analysis that fails is ignored, because it
+// must not prevent the cell from running.
 func (d *driver) run(a *analysis.Analyzer) (result any) {
 	if result, ok := d.results[a]; ok {
 		return result
@@ -157,7 +156,7 @@ func (d *driver) run(a *analysis.Analyzer) (result any) {
 	return result
 }
 
-// report notes a finding that lies in the cell's text.
+// report records a finding whose position is in the text of the cell.
 func (d *driver) report(found analysis.Diagnostic) {
 	position := d.checked.Fset.Position(found.Pos)
 	if lines := strings.Count(d.checked.Cell.Source, "\n") + 1; position.Line < 1 || position.Line > lines {

@@ -18,12 +18,12 @@ import (
 	"gosphere/internal/runtime/session"
 )
 
-// ways is in how many ways programs are cut into cells.
+// ways is the number of ways in which programs are split into cells.
 const ways = 11
 
 var wayLine = regexp.MustCompile(`(?m)^// cells: (\d+)`)
 
-// wayOf is the way of a program: its first line tells, or else the text decides.
+// wayOf returns the way of a program: the one in its first line, or else one derived from the text.
 func wayOf(source string) int {
 	if m := wayLine.FindStringSubmatch(source); m != nil {
 		way, _ := strconv.Atoi(m[1])
@@ -42,12 +42,12 @@ type cutter struct {
 	run    *ast.FuncDecl
 }
 
-// text is the text between two positions.
+// text returns the text between two positions.
 func (c *cutter) text(from, to token.Pos) string {
 	return c.source[c.fset.Position(from).Offset:c.fset.Position(to).Offset]
 }
 
-// where gives the declarations that a condition chooses, but for the function run.
+// where returns the declarations that satisfy a condition, except the function run.
 func (c *cutter) where(chosen func(ast.Decl) bool) string {
 	var b strings.Builder
 	for _, d := range c.file.Decls {
@@ -60,7 +60,7 @@ func (c *cutter) where(chosen func(ast.Decl) bool) string {
 
 func (c *cutter) statements() string { return c.text(c.run.Body.Lbrace+1, c.run.Body.Rbrace) }
 
-// Cells cuts a program into cells: its imports and declarations, and the statements of the
+// Cells splits a program into cells: its imports and declarations, and the statements of the
 // function run.
 func Cells(source string) ([]string, error) {
 	fset := token.NewFileSet()
@@ -79,7 +79,7 @@ func Cells(source string) ([]string, error) {
 	}
 	all := c.where(func(ast.Decl) bool { return true })
 	switch wayOf(source) {
-	case 0: // each function in a cell of its own
+	case 0: // each function in its own cell
 		cells := []string{c.where(func(d ast.Decl) bool { return !isFunction(d) })}
 		for _, d := range file.Decls {
 			if isFunction(d) && d != ast.Decl(c.run) {
@@ -91,27 +91,27 @@ func Cells(source string) ([]string, error) {
 		return []string{all + c.statements()}, nil
 	case 3:
 		return []string{all + c.text(c.run.Pos(), c.run.End()), c.run.Name.Name + "()"}, nil
-	case 4: // everything is declared again
+	case 4: // everything is declared twice
 		return []string{all, all, c.statements()}, nil
-	case 5: // types are there before their methods; values in interfaces made meanwhile would not get these
+	case 5: // types are declared before their methods; interface values created meanwhile would lack the methods
 		types := isOf(token.IMPORT, token.TYPE)
 		return []string{c.where(types), c.where(func(d ast.Decl) bool { return !types(d) }), c.statements()}, nil
 	case 6:
 		return append([]string{all}, c.pieces()...), nil
-	case 7: // functions do something else first
+	case 7: // functions first have another body
 		return []string{c.others(), c.where(isReplaced), c.statements()}, nil
-	case 8: // types are something else first
+	case 8: // types first have another definition
 		return []string{c.otherTypes(), all, c.statements()}, nil
-	case 9: // constants stand alone, before their types have methods
+	case 9: // constants are declared alone, before their types have methods
 		return []string{c.where(isOf(token.IMPORT, token.TYPE)), c.where(isOf(token.CONST)),
 			c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) }), c.statements()}, nil
-	case 10: // each constant comes alone
+	case 10: // each constant is declared alone
 		return c.alone(), nil
 	}
 	return []string{all, c.statements()}, nil
 }
 
-// isOf gives the condition that a declaration is of one of some kinds other than functions.
+// isOf returns the condition that a declaration is one of some kinds other than functions.
 func isOf(kinds ...token.Token) func(ast.Decl) bool {
 	return func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -119,7 +119,7 @@ func isOf(kinds ...token.Token) func(ast.Decl) bool {
 	}
 }
 
-// alone cuts a program so that each constant has a cell of its own, behind the types and before all
+// alone splits a program so that each constant has its own cell, after the types and before all
 // methods.
 func (c *cutter) alone() []string {
 	cells := []string{c.where(isOf(token.IMPORT, token.TYPE))}
@@ -132,13 +132,13 @@ func (c *cutter) alone() []string {
 	return append(cells, rest, c.statements())
 }
 
-// isFunction reports whether a declaration is that of a function without type parameters.
+// isFunction reports whether a declaration is a function without type parameters.
 func isFunction(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	return ok && f.Recv == nil && f.Type.TypeParams == nil
 }
 
-// pieces cuts the statements into a few cells.
+// pieces splits the statements into a few cells.
 func (c *cutter) pieces() []string {
 	var cells []string
 	from := c.run.Body.Lbrace + 1
@@ -152,9 +152,9 @@ func (c *cutter) pieces() []string {
 	return append(cells, c.text(from, c.run.Body.Rbrace))
 }
 
-// isReplaced reports whether a declaration comes twice, the second time as it is in the
-// program: those of methods and of short functions. Variables come with them, as their values
-// may be made by methods.
+// isReplaced reports whether a declaration occurs twice, the second time as in the program. This
+// holds for methods and short functions, and for variables, whose values may be computed by
+// methods.
 func isReplaced(d ast.Decl) bool {
 	switch d := d.(type) {
 	case *ast.GenDecl:
@@ -165,7 +165,7 @@ func isReplaced(d ast.Decl) bool {
 	return false
 }
 
-// others gives the declarations with other bodies for what is replaced later.
+// others returns the declarations that are replaced later, with other bodies.
 func (c *cutter) others() string {
 	var b strings.Builder
 	for _, d := range c.file.Decls {
@@ -181,7 +181,7 @@ func (c *cutter) others() string {
 	return b.String()
 }
 
-// otherBody is a body that a function may have had before.
+// otherBody returns an earlier body for a function.
 func (c *cutter) otherBody(f *ast.FuncDecl) string {
 	results := f.Type.Results
 	switch {
@@ -197,8 +197,8 @@ func (c *cutter) otherBody(f *ast.FuncDecl) string {
 	return "return *new(" + result + ")"
 }
 
-// otherTypes declares the types of a program as other ones, with values. They get no methods: those of a
-// type stay when it is declared again.
+// otherTypes declares the types of a program with other definitions, with values. They have no
+// methods, because methods of a type remain when it is redeclared.
 func (c *cutter) otherTypes() string {
 	var b strings.Builder
 	for _, d := range c.file.Decls {
@@ -215,16 +215,16 @@ func (c *cutter) otherTypes() string {
 	return b.String()
 }
 
-// An Outcome is what came of one run of a program.
+// An Outcome is the result of one run of a program.
 type Outcome struct {
 	Output string
 	// Failure is the error of a cell, "" for none.
 	Failure string
-	// Ended is false if the program was still running at the end of its time.
+	// Ended is false if the program was still running at the time limit.
 	Ended bool
 }
 
-// patience is the time that a program has. Those that are generated take some milliseconds.
+// patience is the time limit of a program. Generated programs take some milliseconds.
 const patience = 30 * time.Second
 
 // Play runs cells in a fresh session.
@@ -253,7 +253,7 @@ func Play(options session.Options, cells []string) (Outcome, error) {
 		var reply protocol.ExecuteReply
 		select {
 		case reply = <-replies:
-		case <-time.After(patience + 5*time.Second): // an interrupt did not help either
+		case <-time.After(patience + 5*time.Second): // an interrupt had no effect either
 			outcome.Ended = false
 		}
 		if !outcome.Ended || ctx.Err() != nil {

@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// separator stands behind the output of each program of a batch.
+// separator follows the output of each program of a batch.
 const separator = "\x00end of program\x00\n"
 
-// mark is the end of the names at package level of program i of a batch. All have the same
-// length, so that outputs do not depend on the place in a batch.
+// mark returns the suffix of the package-level names of program i of a batch. All marks have the
+// same length, so that outputs do not depend on the index in a batch.
 func mark(i int) string { return fmt.Sprintf("_%04d", i) }
 
 var marks = regexp.MustCompile(`_\d{4}\b`)
 
-// remark gives a program the mark of another place.
+// remark replaces the mark of a program by that of another index.
 func remark(source string, i int) string { return marks.ReplaceAllString(source, mark(i)) }
 
-// mostOutput is how much a program may print. Cells end where they have printed 64 MB.
+// mostOutput is the maximum size of a program's output. Cells stop after 64 MB.
 const mostOutput = 1 << 20
 
-// Compiled builds programs, which carry the marks 0, 1, ..., in one piece and gives the
-// output of each; "" and not ok for one that ended the process or printed too much.
+// Compiled builds programs with the marks 0, 1, ... into one binary and returns the output of each.
+// It returns "" and false for a program that ended the process or printed too much.
 func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, nil, err
@@ -54,7 +54,7 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 			return nil, nil, err
 		}
 	}
-	// Without optimization the compiler is faster, and means the same.
+	// Without optimization the compiler is faster, and the meaning is the same.
 	build := exec.Command("go", "build", "-gcflags=-N -l -e", "-ldflags=-s -w", "-o", "batch", ".")
 	build.Dir = folder
 	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
@@ -72,13 +72,13 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 				outputs[first+i], ok[first+i] = text, true
 			}
 		}
-		first += len(list) // the one behind the last separator did not end well
+		first += len(list) // the program after the last separator did not end normally
 	}
 	return outputs, ok, nil
 }
 
-// runBatch runs the programs of a batch from the given one on. Behind the last separator
-// stands what the first unfinished program has printed.
+// runBatch runs the programs of a batch starting at first. The output of the first unfinished
+// program follows the last separator.
 func runBatch(binary string, first int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -89,6 +89,6 @@ func runBatch(binary string, first int) ([]string, error) {
 	if err := command.Run(); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	_, text, _ := strings.Cut(out.String(), separator) // what the variables of all programs print
+	_, text, _ := strings.Cut(out.String(), separator) // printed by the variables of all programs
 	return strings.Split(text, separator), nil
 }

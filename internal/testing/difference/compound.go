@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// compound writes a statement that holds others.
+// compound writes a statement that contains others.
 func (g *generator) compound() string {
 	switch g.n(9) {
 	case 0:
@@ -80,7 +80,7 @@ func (g *generator) switchStatement() string {
 	return b.String() + "\t}\n"
 }
 
-// typeSwitch asks a value for its type, and asserts in both forms.
+// typeSwitch writes a type switch, and assertions in both forms.
 func (g *generator) typeSwitch() string {
 	x, v := g.name("x"), g.name("y")
 	var b strings.Builder
@@ -136,7 +136,7 @@ func (g *generator) forStatement() string {
 	return "\tfor " + fmt.Sprintf(header, i, 2+g.n(2)) + " {\n" + body + "\t}\n"
 }
 
-// rangeStatement ranges over anything there is, maps by their sorted keys.
+// rangeStatement ranges over any kind of operand, maps by their sorted keys.
 func (g *generator) rangeStatement() string {
 	scope := len(g.scope)
 	defer func() { g.scope = g.scope[:scope] }()

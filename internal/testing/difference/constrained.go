@@ -2,7 +2,7 @@ package difference
 
 import "fmt"
 
-// declareConstrained writes generic functions and types whose constraints ask for something.
+// declareConstrained writes generic functions and types with nontrivial constraints.
 func (g *generator) declareConstrained() {
 	g.constrained = g.top("k")
 	g.declared.WriteString(g.fill(`type Number$k interface { ~int | ~int8 | ~uint8 | ~int32 | ~int64 | ~uint64 | ~float64 }
@@ -89,7 +89,7 @@ func (g *generator) constrainedUse() string {
 	return "\t{\n\t" + g.fill(text, "$k", g.constrained) + "\n\t}\n"
 }
 
-// numbers writes constants, shifts, conversions and what overflows.
+// numbers writes constants, shifts, conversions and overflows.
 func (g *generator) numbers() string {
 	t := g.basicType()
 	for !t.integer() {

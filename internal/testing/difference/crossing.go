@@ -47,7 +47,7 @@ func show$m(values ...any) { for _, v := range values { fmt.Printf("%T:", v); pr
 func caught$m() { if r := recover(); r != nil { fmt.Println("panicked") } }
 `
 
-// crossedValues are values of all kinds of types, each with another of the same type.
+// crossedValues are values of all kinds of types, each with another value of the same type.
 var crossedValues = []struct{ typ, value, other string }{
 	{"bool", "number$m > 3", "false"}, {"int", "number$m * 2", "-1"}, {"int8", "int8(number$m) << 4", "127"}, {"uint8", "uint8(number$m) - 9", "'a'"},
 	{"int16", "int16(number$m) * 8191", "3"}, {"uint32", "^uint32(number$m)", "1 << 31"}, {"int64", "int64(number$m) << 60", "-1 << 63"}, {"uint64", "uint64(number$m) << 61", "1<<64 - 1"},
@@ -67,7 +67,8 @@ var crossedValues = []struct{ typ, value, other string }{
 	{"*bytes.Buffer", "bytes.NewBufferString(\"b\")", "new(bytes.Buffer)"},
 }
 
-// places are where a value of type T can stand: V is the value, W another one. Each is a block.
+// places are the contexts in which a value of type T can occur: V is the value, W another one. Each
+// is a block.
 var places = []string{
 	"x := V; show(x)", "var x T = V; show(x)", "var x T; show(x); x = V; show(x)", "x, y := V, W; x, y = y, x; show(x, y)", "var x any = V; _, ok := x.(T); show(x, ok)",
 	"show(V, W)", "show([]T{V, W})", "show([...]T{1: V})", "show(map[string]T{\"k\": V})", "show(struct{ F T }{V})", "x := struct{ F T; G *T }{F: V}; x.G = &x.F; *x.G = W; show(x.F)",
@@ -84,7 +85,7 @@ var places = []string{
 	"x := V; p := &x; q := p; *q = W; show(*p, p == q)", "a := [2]T{V}; b := a; b[0] = W; show(a, b)", "x := struct{ a T; b [1]T }{V, [1]T{W}}; y := x; y.b[0] = V; show(x.b, y.b, x.a)",
 }
 
-// Crossing gives the program of each value, in which the value stands in every place.
+// Crossing returns a program for each value, with the value in every context.
 func Crossing() []string {
 	var programs []string
 	for i, v := range crossedValues {
@@ -108,7 +109,7 @@ func Crossing() []string {
 	return programs
 }
 
-// crossed puts a type and its values into a place. They are words of one capital letter there.
+// crossed inserts a type and its values into a context, where they are words of one capital letter.
 func crossed(place, typ, value, other string) string {
 	var b strings.Builder
 	letter := func(c byte) bool {

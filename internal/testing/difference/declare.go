@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// declarations writes everything at package level, in an order in which each thing only
-// needs what stands before it.
+// declarations writes all package-level declarations, in an order in which each depends only on
+// earlier ones.
 func (g *generator) declarations() {
 	g.makePool()
 	fmt.Fprintf(&g.declared, "func id%s[T any](x T) T { return x }\n", g.mark)
@@ -56,7 +56,7 @@ func (g *generator) declarations() {
 		g.extras(t)
 	}
 	if g.one(2) {
-		g.declareNode() // behind the methods, which cells have before the functions
+		g.declareNode() // after the methods, which cells declare before the functions
 	}
 	for range g.n(3) {
 		g.declareDecision()
@@ -69,7 +69,7 @@ func (g *generator) declarations() {
 	}
 }
 
-// makePool chooses the methods of the program, before there are any types.
+// makePool chooses the methods of the program before its types.
 func (g *generator) makePool() {
 	for i := range 4 {
 		m := &method{name: fmt.Sprintf("M%d", i), result: pick(g, basicsTypes)}
@@ -83,7 +83,7 @@ func (g *generator) makePool() {
 	}
 }
 
-// giveMethods decides which methods a type has; their bodies are written later.
+// giveMethods chooses the methods of a type. Their bodies are written later.
 func (g *generator) giveMethods(t *typ) {
 	for _, m := range g.pool {
 		if g.one(2) {
@@ -191,13 +191,13 @@ func (g *generator) declareStruct() {
 func (g *generator) unused(t, inner *typ) bool {
 	for _, f := range t.fields {
 		if f.name == inner.text || f.embedded {
-			return false // with one embedded field no method is ambiguous
+			return false // with a single embedded field no method is ambiguous
 		}
 	}
 	return true
 }
 
-// promote notes the methods that embedded fields bring along.
+// promote records the methods promoted from embedded fields.
 func (g *generator) promote(t *typ) {
 	for _, f := range t.fields {
 		if !f.embedded {

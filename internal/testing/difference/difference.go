@@ -1,7 +1,7 @@
-// Package difference looks for programs that mean something else as cells than as compiled
-// Go. It generates random programs that compile, end and print the same every time, runs
-// each both ways and compares the outputs. A difference is made small by leaving out one
-// part of the program after the other.
+// Package difference searches for programs whose meaning differs between cells and compiled Go. It
+// generates random programs that compile, terminate and print the same text every time, runs each
+// both ways and compares the outputs. It minimizes a program that differs by removing parts of it
+// one after another.
 //
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
 // operation.go, statement.go, compound.go, flow.go, small.go, shared.go, constrained.go, uses.go,
@@ -10,7 +10,7 @@
 //
 //	go test ./internal/testing/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //
-// It does not look at what Go leaves open, at time or input.
+// It does not test behavior that Go leaves unspecified, time or input.
 package difference
 
 import (
@@ -22,18 +22,18 @@ import (
 // A Verdict is one of the three results of a comparison.
 type Verdict int
 
-// A program means the same both ways (Equal), cells refuse it, fail or hang (Loud), or
-// they show something else without a word (Wrong).
+// Equal means that both ways agree, Loud that cells reject the program, fail or hang, and Wrong
+// that they silently show something else.
 const (
 	Equal Verdict = iota
 	Loud
 	Wrong
 )
 
-// String names the verdict.
+// String returns the name of the verdict.
 func (v Verdict) String() string { return [...]string{"equal", "loud", "wrong"}[v] }
 
-// A Find is a program with what came of it both ways.
+// A Find is a program with its results both ways.
 type Find struct {
 	Seed     uint64
 	Source   string
@@ -59,8 +59,8 @@ var (
 	strange = regexp.MustCompile(`[ʹΨ]\d*`)
 )
 
-// Signature is what finds with one cause have in common: the failure without names and
-// numbers, or the first line that differs.
+// Signature returns a text that is equal for finds with the same cause: the failure without names
+// and numbers, or the first line that differs.
 func (f *Find) Signature() string {
 	if f.Verdict == Loud {
 		if !f.Outcome.Ended {
@@ -73,7 +73,7 @@ func (f *Find) Signature() string {
 	return names.ReplaceAllString(fmt.Sprintf("got %.60s want %.60s", got, want), "*")
 }
 
-// FirstDifference gives the first line in which the outputs differ.
+// FirstDifference returns the first line in which the outputs differ.
 func (f *Find) FirstDifference() (got, want string) {
 	a, b := strings.Split(f.Outcome.Output, "\n"), strings.Split(f.Compiled, "\n")
 	for i := range max(len(a), len(b)) {
@@ -91,7 +91,7 @@ func (f *Find) FirstDifference() (got, want string) {
 	return "", ""
 }
 
-// Programs generates count programs that compile, from the seed on, with their marks.
+// Programs generates count programs that compile, with their marks, starting at the seed.
 func Programs(importer Importer, seed uint64, count int) (sources []string, seeds []uint64) {
 	for len(sources) < count {
 		source, err := importer.Repair(Generate(seed, mark(len(sources))))
@@ -103,12 +103,11 @@ func Programs(importer Importer, seed uint64, count int) (sources []string, seed
 	return sources, seeds
 }
 
-// A Player runs the cells of programs, each in a fresh session. What kills the process
-// of a session is a failure in the outcome.
+// A Player runs the cells of programs, each in a fresh session. If the process of a session dies,
+// the outcome is a failure.
 type Player func(programs [][]string) ([]Outcome, error)
 
-// Compare runs programs both ways. Programs whose compiled form does not end well are left
-// out.
+// Compare runs programs both ways. It omits programs whose compiled form does not end normally.
 func Compare(programs []string, play Player) ([]Find, error) {
 	if len(programs) == 0 {
 		return nil, nil

@@ -2,10 +2,10 @@ package difference
 
 import "strings"
 
-// A node is a declared struct that holds itself in channels, functions and maps.
+// A node is a declared struct that contains itself in channels, functions and maps.
 type node struct {
-	name             string // of the type
-	step, deep, copy string // declared functions from it
+	name             string // name of the type
+	step, deep, copy string // declared functions of it
 }
 
 // declareNode writes a recursive struct, with a function and methods on it.
@@ -38,9 +38,10 @@ func (g *generator) elements() string {
 	return g.fill("\tfunc() {\n\t"+b.String()+"\n\t}()\n", "$N", n.name, "$step", n.step, "$deep", n.deep, "$copy", n.copy, "$x", g.literal(intType, 0))
 }
 
-// elementUses stand in a function of their own, each with a node n all whose fields are made.
+// elementUses are statements that each run in their own function with a node n, all of whose fields
+// are set.
 var elementUses = []string{
-	// Deferred and started calls of elements and fields.
+	// Deferred calls and go statements with elements and fields.
 	"defer n.F(n)",
 	"defer n.L[0](n, 2)",
 	"defer n.A[1](n).Show(§)",
@@ -63,7 +64,7 @@ var elementUses = []string{
 	"sums := append(make([]func() int, 0, 1), n.Sum)\n\tn.X++\n\tfmt.Println(§, sums[0](), n.Sum())",
 	"sums := map[string]func($N) int{\"s\": $N.Sum}\n\tfmt.Println(§, sums[\"s\"](*n), (*$N).Sum(n))",
 	"one := append([]func(*$N) *$N{}, $step)\n\tone = append(one, n.F, n.A[1])\n\tfor _, f := range one { defer f(n) }",
-	// Elements on their way, and compared.
+	// Elements passed on, and compared.
 	"n.M[\"self\"] = n\n\tfmt.Println(§, n.M[\"self\"].M[\"self\"] == n, n.M[\"none\"] == nil, n.V[1](n).C == n.C)",
 	"n.C <- n\n\tselect { case m := <-n.C: m.M[\"got\"] = m.K[0]; fmt.Println(§, m == n); default: fmt.Println(§) }",
 	"var show interface{ Kids() []*$N }\n\t_, ok := any(n).(interface{ Kids() []*$N })\n\tfmt.Println(§, show == nil, ok)",

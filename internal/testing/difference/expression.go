@@ -18,7 +18,7 @@ func (g *generator) expr(t *typ, depth int) string {
 	return g.leaf(t)
 }
 
-// leaf is a variable of type t, a part of one, or a literal.
+// leaf returns a variable of type t, a part of one, or a literal.
 func (g *generator) leaf(t *typ) string {
 	list := g.places(t)
 	if len(list) > 0 && !g.one(4) {
@@ -33,10 +33,10 @@ func (g *generator) leaf(t *typ) string {
 	return g.literal(t, depth)
 }
 
-// deepest is how many literals may stand within another as leaves of its expressions.
+// deepest is the maximum nesting of literals that are leaves of expressions.
 const deepest = 6
 
-// places lists what can be read without a call: variables, fields, elements of arrays.
+// places lists operands that can be read without a call: variables, fields, elements of arrays.
 func (g *generator) places(t *typ) []string {
 	var list []string
 	for _, v := range g.variables(func(variable) bool { return true }) {
@@ -64,7 +64,7 @@ func (g *generator) convertible(t *typ, depth int) string {
 			continue
 		}
 		if !c.printable() && (t == anyType || t == errorType) {
-			continue // it would be printed, with addresses in it
+			continue // its output would contain addresses
 		}
 		if c.implements(t) {
 			fits = append(fits, c)
@@ -85,8 +85,8 @@ func (g *generator) convertible(t *typ, depth int) string {
 	return ""
 }
 
-// printableType is a declared or composite type whose values may be in interfaces that
-// are printed.
+// printableType returns a declared or composite type whose values may be in interfaces that are
+// printed.
 func (g *generator) printableType() *typ {
 	for range 5 {
 		if t := g.valueType(1); t.printable() && t.kind != interfaceKind && t.kind != pointerKind {
@@ -168,7 +168,7 @@ func (g *generator) composite(t *typ, depth int) string {
 	return "(" + t.text + "{" + strings.Join(parts, ", ") + "})"
 }
 
-// element writes an element of a literal, at times without its type.
+// element writes an element of a literal, sometimes without its type.
 func (g *generator) element(t *typ, depth int) string {
 	if t.kind == structKind || t.kind == sliceKind || t.kind == mapKind || t.kind == arrayKind {
 		if text := g.composite(t, depth); g.one(2) && !strings.HasSuffix(text, "(nil)") {
@@ -178,7 +178,7 @@ func (g *generator) element(t *typ, depth int) string {
 	return g.expr(t, depth)
 }
 
-// functionLiteral writes a function that may use what is around it.
+// functionLiteral writes a function literal that may use the surrounding variables.
 func (g *generator) functionLiteral(t *typ, depth int) string {
 	scope := len(g.scope)
 	var params []string
@@ -203,7 +203,7 @@ func (g *generator) functionLiteral(t *typ, depth int) string {
 	return text
 }
 
-// number is the next number of a print.
+// number returns the next number of a print statement.
 func (g *generator) number() int {
 	g.line++
 	return g.line

@@ -2,9 +2,8 @@ package difference
 
 import "fmt"
 
-// flow writes statements whose order of execution is the point: goroutines that hand values
-// over, iterators with deferred calls, loops that are left from inside, and values that are
-// copied on their way.
+// flow writes statements that test the order of execution: goroutines that pass values, iterators
+// with deferred calls, loops that are left from inside, and values that are copied when passed.
 func (g *generator) flow() string {
 	scope := len(g.scope)
 	defer func() { g.scope = g.scope[:scope] }()
@@ -25,7 +24,7 @@ func (g *generator) flow() string {
 	return g.channelLoop()
 }
 
-// pipeline writes goroutines that hand values on, one after the other.
+// pipeline writes goroutines that pass values from one to the next.
 func (g *generator) pipeline() string {
 	t, in, out := g.basicType(), g.name("in"), g.name("out")
 	size := g.n(3)
@@ -36,7 +35,7 @@ func (g *generator) pipeline() string {
 		in, out, t.text, size, g.literal(t, 1), g.literal(t, 1), g.literal(t, 1), g.number())
 }
 
-// workers writes goroutines that work side by side, each in a place of its own.
+// workers writes concurrent goroutines, each with its own variable.
 func (g *generator) workers() string {
 	t, list, done := g.valueType(1), g.name("list"), g.name("done")
 	return fmt.Sprintf("\t%[1]s, %[2]s := make([]%[3]s, 4), make(chan struct{})\n"+
@@ -45,7 +44,7 @@ func (g *generator) workers() string {
 		list, done, t.text, g.literal(t, 1), g.number())
 }
 
-// iterator writes a range over a function whose body defers, leaves and returns.
+// iterator writes a range over a function whose body defers, breaks and returns.
 func (g *generator) iterator() string {
 	t, seq := g.basicType(), g.name("seq")
 	leave := pick(g, []string{"break", "continue", "return x, i", "continue outer", "break outer", "i += 10", "panic(i)"})
@@ -56,7 +55,7 @@ func (g *generator) iterator() string {
 		seq, t.text, g.number(), g.expr(t, 1), g.number(), leave)
 }
 
-// copiedArrays writes arrays and structs that hold arrays, whose copies change apart.
+// copiedArrays writes arrays and structs that contain arrays, whose copies change independently.
 func (g *generator) copiedArrays() string {
 	t, a, b := g.valueType(1), g.name("arr"), g.name("box")
 	value := func() string { return g.expr(t, 1) }

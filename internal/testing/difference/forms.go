@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// forms writes a statement in one of the forms that differ in what is left out or nested: headers
+// forms writes a statement in one of the forms that differ in omitted or nested parts: headers
 // without some of their parts, counts of shifts, strings as bytes and characters, functions in
-// variables, pointers to pointers, and parts of what methods of interfaces give.
+// variables, pointers to pointers, and parts of results of interface methods.
 func (g *generator) forms() string {
 	switch g.n(8) {
 	case 0, 1:
@@ -24,7 +24,7 @@ func (g *generator) forms() string {
 	return g.indirect()
 }
 
-// openFor writes a for statement with any of its parts left out, which ends after some turns.
+// openFor writes a for statement with any of its parts omitted, which ends after some iterations.
 func (g *generator) openFor() string {
 	t := g.integerType()
 	i, n, fs, label := g.name("i"), g.name("n"), g.name("fs"), g.name("L")
@@ -59,7 +59,7 @@ func (g *generator) openFor() string {
 		"\tfor _, f := range %[1]s {\n\t\tfmt.Println(%[11]d, f())\n\t}\n\t}\n", fs, n, before, label, init, condition, post, body, g.number(), i, g.number())
 }
 
-// integerType is a random type of whole numbers.
+// integerType returns a random integer type.
 func (g *generator) integerType() *typ {
 	t := g.basicType()
 	for !t.integer() {
@@ -68,8 +68,8 @@ func (g *generator) integerType() *typ {
 	return t
 }
 
-// openSwitch writes a switch with an init statement, a default clause anywhere and cases that are not
-// constant.
+// openSwitch writes a switch with an init statement, a default clause anywhere and cases that are
+// not constant.
 func (g *generator) openSwitch() string {
 	t := g.orderedType()
 	x, y := g.name("c"), g.name("c")
@@ -126,7 +126,7 @@ func (g *generator) shift() string {
 	return text + "\t}\n"
 }
 
-// stringParts takes strings apart, into bytes and characters.
+// stringParts splits strings into bytes and characters.
 func (g *generator) stringParts() string {
 	s := g.name("s")
 	text := fmt.Sprintf("\t{\n\t%s := %s + %s\n", s, g.expr(stringType, 1), pick(g, []string{`"é\xff世"`, `"\xe4\xb8"`, `"ab"`, `string(rune(0x10FFFF))`, `""`}))
@@ -147,7 +147,7 @@ func (g *generator) stringParts() string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\tb := ", "\tvar b = "), "\tq := ", "\tvar q = ") + "\t}\n"
 }
 
-// functionVariable writes variables that hold functions, methods and literals in turn.
+// functionVariable writes variables that hold functions, methods and function literals alternately.
 func (g *generator) functionVariable() string {
 	t := functionOf([]*typ{intType}, intType)
 	p, box := g.name("p"), g.name("box")
@@ -172,7 +172,8 @@ func (g *generator) functionVariable() string {
 	return text + "\t}\n"
 }
 
-// indirect writes pointers to pointers, and parts of composite values that methods of interfaces give.
+// indirect writes pointers to pointers, and parts of composite values that interface methods
+// return.
 func (g *generator) indirect() string {
 	t, p, i := g.valueType(1), g.name("p"), g.name("maker")
 	if !t.printable() || t.kind == pointerKind {
@@ -185,7 +186,8 @@ func (g *generator) indirect() string {
 		"$t", t.text, "$v", g.typed(t, g.literal(t, 1)), "$w", g.expr(t, 1), "$p", p, "$i", i)
 }
 
-// declareEnum writes a type with constants of it, which cells may get before its methods, and functions named init.
+// declareEnum writes a type with constants of it, which cells may declare before its methods, and
+// init functions.
 func (g *generator) declareEnum() {
 	under := g.integerType()
 	for under.named {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// declareMethods writes the methods that a type was given.
+// declareMethods writes the methods of a type.
 func (g *generator) declareMethods(t *typ) {
 	if t.kind == interfaceKind {
 		return
@@ -22,7 +22,7 @@ func (g *generator) declareMethods(t *typ) {
 	}
 }
 
-// methodBody writes a short body: methods are called from everywhere.
+// methodBody writes a short body, because methods are called from everywhere.
 func (g *generator) methodBody(t *typ, m *method) string {
 	g.scope = nil
 	for i, p := range m.params {
@@ -59,7 +59,7 @@ func (g *generator) methodBody(t *typ, m *method) string {
 	return b.String()
 }
 
-// lastName is the name of an embedded field, which is that of its type.
+// lastName returns the name of an embedded field, which is that of its type.
 func lastName(name string) string { return strings.TrimPrefix(name, "*") }
 
 func (g *generator) textBody(t *typ, m *method) string {
@@ -170,8 +170,8 @@ func (g *generator) declareConstants() {
 	fmt.Fprintf(&g.declared, "const (\n\t%s\n)\n", strings.Join(lines, "\n\t"))
 }
 
-// declareGlobal writes a variable that is assigned nowhere: the order in which a call and a
-// variable are evaluated is open.
+// declareGlobal writes a variable that is never assigned, because the order of evaluation of a call
+// and a variable is unspecified.
 func (g *generator) declareGlobal() {
 	t := g.valueType(2)
 	name := g.top("g")
@@ -182,7 +182,7 @@ func (g *generator) declareGlobal() {
 	g.globals = append(g.globals, variable{name, t, false})
 }
 
-// declareGenericType writes one of several shapes of generic types, with a use of each.
+// declareGenericType writes one of several forms of generic types, with a use of each.
 func (g *generator) declareGenericType() {
 	name := g.top("G")
 	t, other := g.valueType(1), g.valueType(1)
@@ -207,7 +207,7 @@ func (g *generator) declareGenericType() {
 	g.generics = append(g.generics, genericType{name: name, shape: shape, t: t, other: other})
 }
 
-// A genericType is a declared generic type with arguments for it.
+// A genericType is a declared generic type with type arguments for it.
 type genericType struct {
 	name     string
 	shape    int
@@ -228,7 +228,7 @@ func (g *generator) genericUse() string {
 	literal := func(t *typ) string { return g.expr(t, 1) }
 	sharp := "#"
 	if t.open() {
-		sharp = "" // it would show addresses
+		sharp = "" // it would print addresses
 	}
 	return []string{
 		fmt.Sprintf("\tvar %[1]s %[2]s[%[3]s]\n\t%[1]s.Push(%[4]s).Push(%[5]s, %[6]s)\n\tfmt.Println(%[7]d, %[1]s.Len(), %[1]s.Items, *%[1]s.last)\n\tfmt.Printf(\"%%T %%v\\n\", %[1]s, %[1]s.Map(func(x %[3]s) %[3]s { return x }))\n\tfor i, x := range %[1]s.All() {\n\t\tif i == 1 {\n\t\t\tbreak\n\t\t}\n\t\tfmt.Println(i, x)\n\t}\n",

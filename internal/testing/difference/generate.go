@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// A generator writes one random program. It is careful about what the language leaves
-// open (order of maps, addresses, order of evaluation between a call and a variable) and
-// about time, and careless about what the type checker finds, which repair takes out.
+// A generator writes one random program. It avoids behavior that the language leaves unspecified
+// (order of maps, addresses, order of evaluation of a call and a variable) and dependence on time.
+// It may violate the rules of the type checker; repair removes such code.
 type generator struct {
 	rand *rand.Rand
-	mark string // end of all names at package level: programs of one batch share a package
+	mark string // suffix of all package-level names, because programs of one batch share a package
 
 	declared  strings.Builder
 	types     []*typ // declared types, in order of declaration
 	functions []*function
-	pool      []*method // methods that interfaces ask for and types have
+	pool      []*method // methods that interfaces require and types have
 	globals   []variable
 	generics  []genericType
-	decisions []*function // those that only compare and return
+	decisions []*function // functions that only compare and return
 	records   []record
 	nodes     []node
 	held      []string // names of variables with values in interfaces
 
-	constrained string // end of the names of generic functions with constraints, if there are any
-	helpers     string // end of the names of types that uses need, if there are any
+	constrained string // suffix of the names of generic functions with constraints, if there are any
+	helpers     string // suffix of the names of types that uses need, if there are any
 
 	scope   []variable
 	counter int
 	line    int  // number of the last print
 	silent  bool // expressions must not print
-	loops   int  // nesting of loops around the place of writing
+	loops   int  // nesting of loops around the current position
 	depth   int  // nesting of blocks
 	leaves  int  // nesting of literals that are leaves of expressions
 }
@@ -43,7 +43,7 @@ type variable struct {
 	mutable bool
 }
 
-// A function is a declared function that may be called by what stands behind it.
+// A function is a declared function that later code may call.
 type function struct {
 	name     string
 	params   []*typ
@@ -51,8 +51,8 @@ type function struct {
 	variadic bool
 }
 
-// Generate writes the program of a seed. Its names at package level end in mark, and
-// the function run followed by mark is its beginning.
+// Generate returns the program of a seed. Its package-level names end in mark, and it starts at the
+// function run followed by mark.
 func Generate(seed uint64, mark string) string {
 	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), mark: mark}
 	g.declarations()
@@ -75,24 +75,24 @@ func imports(text string) string {
 	return b.String()
 }
 
-// n is a random number below limit.
+// n returns a random number below limit.
 func (g *generator) n(limit int) int { return g.rand.IntN(limit) }
 
-// one tells true once in so many times.
+// one returns true with probability 1/in.
 func (g *generator) one(in int) bool { return g.n(in) == 0 }
 
-// name makes a new name for a local variable.
+// name returns a new name for a local variable.
 func (g *generator) name(stem string) string {
 	g.counter++
 	return fmt.Sprintf("%s%d", stem, g.counter)
 }
 
-// top makes a new name at package level.
+// top returns a new package-level name.
 func (g *generator) top(stem string) string { return g.name(stem) + g.mark }
 
 func pick[T any](g *generator, list []T) T { return list[g.n(len(list))] }
 
-// block writes statements in a scope of their own.
+// block writes statements in a new scope.
 func (g *generator) block(statements int) string {
 	scope := len(g.scope)
 	g.depth++
@@ -105,7 +105,7 @@ func (g *generator) block(statements int) string {
 	return b.String()
 }
 
-// body writes the statements of the program's beginning.
+// body writes the statements of the function run.
 func (g *generator) body() string {
 	g.scope = nil
 	var b strings.Builder

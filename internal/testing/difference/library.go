@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// panics are statements that end in a panic, most of them.
+// panics are statements most of which end in a panic.
 var panics = []string{
 	"panic(%s)",
 	"var m map[string]%s; m[\"a\"] = %s",
@@ -27,7 +27,7 @@ var panics = []string{
 	"ch := make(chan int); _ = fmt.Sprint(%s); close(ch); close(ch)",
 }
 
-// panicking writes a statement of the list of panics.
+// panicking writes a statement from panics.
 func (g *generator) panicking() string {
 	form := pick(g, panics)
 	t := g.printableType()
@@ -62,7 +62,7 @@ func (g *generator) guarded() string {
 	return "\tfunc() {\n" + handler + body + "\t}()\n"
 }
 
-// library writes a use of a package that looks at types and methods at run time.
+// library writes a use of a package that examines types and methods at run time.
 func (g *generator) library() string {
 	switch g.n(7) {
 	case 0:
@@ -158,7 +158,7 @@ func (g *generator) mapping() string {
 	return text + fmt.Sprintf("\tfmt.Println(%[1]d, %[2]s)\n\tfmt.Printf(\"%%T %%d\\n\", %[2]s, len(%[2]s))\n", g.number(), m)
 }
 
-// interfaces calls methods through an interface that a program declares.
+// interfaces writes method calls through a declared interface.
 func (g *generator) interfaces() string {
 	var list []*typ
 	for _, t := range g.types {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// variants is how many smaller forms of a program are tried in one piece.
+// variants is the maximum number of smaller forms of a program tried together.
 const variants = 60
 
-// rounds bounds the time that one find may take.
+// rounds bounds the time spent on one find.
 const rounds = 40
 
-// Minimize leaves parts of a program out as long as the verdict stays, and the failure of a
-// loud one.
+// Minimize removes parts of a program as long as its verdict, and the failure of a loud one, stay
+// the same.
 func Minimize(importer Importer, f Find, play Player) (Find, error) {
 	m := &minimizer{importer: importer, play: play, find: f}
 	for round, from := 0, 0; round < rounds; round++ {
@@ -47,7 +47,7 @@ type minimizer struct {
 	find     Find
 }
 
-// smaller tries edits one by one and then all that went well together.
+// smaller tries edits one by one and then all successful ones together.
 func (m *minimizer) smaller(edits []edit) (bool, error) {
 	before := len(m.find.Source)
 	var sets [][]edit
@@ -75,8 +75,8 @@ func (m *minimizer) smaller(edits []edit) (bool, error) {
 	return len(m.find.Source) < before, nil
 }
 
-// try plays forms of a program, keeps the smallest that still is a find like the first,
-// and returns the sets of edits that led to one.
+// try runs forms of a program, keeps the smallest that is still a find like the first, and returns
+// the sets of edits that led to one.
 func (m *minimizer) try(original string, sets [][]edit) ([][]edit, error) {
 	var programs []string
 	var tried [][]edit
@@ -106,7 +106,7 @@ func (m *minimizer) try(original string, sets [][]edit) ([][]edit, error) {
 	return good, nil
 }
 
-// results runs programs as cells, and compiled where that is needed to tell.
+// results runs programs as cells, and compiled if that is needed for the verdict.
 func (m *minimizer) results(programs []string) ([]Find, error) {
 	if len(programs) == 0 || m.find.Verdict != Loud {
 		return Compare(programs, m.play)
@@ -128,7 +128,7 @@ func (m *minimizer) results(programs []string) ([]Find, error) {
 	return finds, err
 }
 
-// reductions lists changes that make a program smaller, the large ones first.
+// reductions lists edits that make a program smaller, large ones first.
 func reductions(source string) []edit {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "program.go", source, parser.SkipObjectResolution)
@@ -184,7 +184,7 @@ func reductions(source string) []edit {
 	return edits
 }
 
-// reduceExpression puts parts of an expression into its place.
+// reduceExpression replaces an expression by its parts.
 func reduceExpression(n ast.Node, text func(ast.Node) string, replace func(n ast.Node, with string)) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// operation writes an operation with a result of type t, or nothing if what it has drawn
-// does not exist for the type.
+// operation writes an operation with a result of type t. It returns "" if the chosen operation does
+// not exist for the type.
 func (g *generator) operation(t *typ, depth int) string {
 	switch g.n(12) {
 	case 0:
@@ -53,8 +53,8 @@ func (g *generator) operation(t *typ, depth int) string {
 	return ""
 }
 
-// callOf calls a declared function with one result of type t. Within loops there are no
-// calls, so that the time does not multiply.
+// callOf calls a declared function with one result of type t. There are no calls inside loops, so
+// that run times do not multiply.
 func (g *generator) callOf(t *typ, depth int) string {
 	if g.loops > 0 || g.silent {
 		return ""
@@ -67,8 +67,8 @@ func (g *generator) callOf(t *typ, depth int) string {
 	return ""
 }
 
-// methodCall calls a method of a visible variable, or takes its value or expression first. Methods may
-// print.
+// methodCall calls a method of a visible variable directly, or through a method value or
+// expression. Methods may print.
 func (g *generator) methodCall(t *typ, depth int) string {
 	if g.silent {
 		return ""
@@ -99,7 +99,7 @@ func (g *generator) methodCall(t *typ, depth int) string {
 	return ""
 }
 
-// throughContainer puts a value into something and takes it out again.
+// throughContainer stores a value in a container and reads it back.
 func (g *generator) throughContainer(t *typ, depth int) string {
 	x := g.expr(t, depth)
 	switch g.n(6) {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// An Importer gives the type information of the standard library.
+// An Importer provides the type information of the standard library.
 type Importer func(path string) (*types.Package, error)
 
-// Import makes an Importer a types.Importer.
+// Import implements types.Importer.
 func (i Importer) Import(path string) (*types.Package, error) { return i(path) }
 
 // An edit replaces part of a source text.
@@ -29,7 +29,7 @@ func apply(source string, edits []edit) string {
 	at := 0
 	for _, e := range edits {
 		if e.from < at {
-			continue // inside of something that is gone
+			continue // inside a removed part
 		}
 		b.WriteString(source[at:e.from])
 		b.WriteString(e.text)
@@ -38,7 +38,7 @@ func apply(source string, edits []edit) string {
 	return b.String() + source[at:]
 }
 
-// mistakes type-checks a program and lists what is wrong with it.
+// mistakes type-checks a program and returns its errors.
 func (i Importer) mistakes(fset *token.FileSet, file *ast.File) []types.Error {
 	var list []types.Error
 	config := types.Config{Importer: i, Error: func(err error) {
@@ -47,12 +47,12 @@ func (i Importer) mistakes(fset *token.FileSet, file *ast.File) []types.Error {
 			list = append(list, e)
 		}
 	}}
-	config.Check("main", fset, []*ast.File{file}, nil) // the errors come one by one
+	config.Check("main", fset, []*ast.File{file}, nil) // the errors are reported one by one
 	return list
 }
 
-// Repair takes out of a program what does not compile, and makes a use of every variable
-// that has none. It fails if nothing sensible is left.
+// Repair removes code that does not compile from a program and adds a use for every unused
+// variable. It returns an error if nothing sensible is left.
 func (i Importer) Repair(source string) (string, error) {
 	for range 30 {
 		fset := token.NewFileSet()
@@ -67,7 +67,7 @@ func (i Importer) Repair(source string) (string, error) {
 		var edits []edit
 		for _, e := range list {
 			if strings.HasPrefix(e.Msg, "\t") {
-				continue // belongs to the one before it
+				continue // belongs to the preceding error
 			}
 			if change, ok := repairOne(fset, file, e); ok {
 				edits = append(edits, change)
@@ -81,7 +81,7 @@ func (i Importer) Repair(source string) (string, error) {
 	return "", errors.New("difference: too many repairs")
 }
 
-// repairOne finds the change that makes one mistake go away.
+// repairOne returns the edit that removes one error.
 func repairOne(fset *token.FileSet, file *ast.File, e types.Error) (edit, bool) {
 	offset := func(p token.Pos) int { return fset.Position(p).Offset }
 	name, unused := strings.CutPrefix(e.Msg, "declared and not used: ")
@@ -99,7 +99,7 @@ func repairOne(fset *token.FileSet, file *ast.File, e types.Error) (edit, bool) 
 			at := offset(clause.Body.Lbrace) + 1
 			return edit{at, at, "\n_ = " + name + "\n"}, true
 		case *ast.TypeSwitchStmt:
-			// The variable of the switch: a clause must use it.
+			// The variable of the switch must be used in a clause.
 			at := offset(clause.Body.Lbrace) + 1
 			return edit{at, at, "\ncase struct{ unused int }:\n_ = " + name + "\n"}, true
 		}
@@ -139,8 +139,8 @@ func isClause(n ast.Node) bool {
 	return false
 }
 
-// innermost finds the smallest statement of a list of statements that holds a position.
-// A return at the end of a function stays: without it there would be another mistake.
+// innermost returns the smallest statement of a statement list that contains a position. It keeps a
+// return at the end of a function, whose removal would be another error.
 func innermost(file *ast.File, pos token.Pos) (statement ast.Stmt, parent ast.Node) {
 	visit := func(n ast.Node, list []ast.Stmt) {
 		for _, s := range list {

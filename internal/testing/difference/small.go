@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// fill puts values into the places of a text, which begin with $, and the next numbers of
-// prints into the places that are marked §.
+// fill replaces the placeholders of a text, which begin with $, by values, and each § by the next
+// number of a print statement.
 func (g *generator) fill(text string, values ...string) string {
 	for strings.Contains(text, "§") {
 		text = strings.Replace(text, "§", fmt.Sprint(g.number()), 1)
@@ -14,7 +14,7 @@ func (g *generator) fill(text string, values ...string) string {
 	return strings.NewReplacer(values...).Replace(text)
 }
 
-// orderedType is a random type whose values can be compared by < and added.
+// orderedType returns a random type whose values can be added and compared with <.
 func (g *generator) orderedType() *typ {
 	t := g.basicType()
 	for !t.ordered() {
@@ -23,7 +23,7 @@ func (g *generator) orderedType() *typ {
 	return t
 }
 
-// declareDecision writes a function that does nothing but compare and return.
+// declareDecision writes a function that only compares and returns.
 func (g *generator) declareDecision() {
 	t := g.orderedType()
 	f := &function{name: g.top("d"), params: []*typ{t, t}, results: []*typ{t}}
@@ -56,7 +56,7 @@ func (g *generator) declareDecision() {
 	g.decisions = append(g.decisions, f)
 }
 
-// declareRecord writes a struct with short methods, such as calls are replaced by.
+// declareRecord writes a struct with short methods, which are candidates for inlining.
 func (g *generator) declareRecord() {
 	t, r := g.orderedType(), g.top("R")
 	for !t.numeric() {
@@ -78,7 +78,7 @@ type record struct {
 	typ  *typ
 }
 
-// small writes calls of what a call may be replaced by.
+// small writes calls that are candidates for inlining.
 func (g *generator) small() string {
 	switch n := g.n(7); {
 	case n == 0 && len(g.records) > 0:
@@ -91,7 +91,7 @@ func (g *generator) small() string {
 	return g.literals()
 }
 
-// aliases writes a variable that pointers and literals share, and assigns to it.
+// aliases writes a variable shared by pointers and function literals, and assigns to it.
 func (g *generator) aliases() string {
 	t := g.printableType()
 	if list := g.variables(func(v variable) bool { return v.typ.kind == structKind && v.typ.printable() && !v.typ.open() }); len(list) > 0 && g.one(2) {
@@ -124,7 +124,7 @@ func (g *generator) aliases() string {
 		"$t", t.text, "$m", g.mark, "$a", g.expr(t, 1), "$b", g.expr(t, 1))
 }
 
-// decisionUse calls a decision wherever a statement can take its result.
+// decisionUse calls a decision in every kind of statement that can use its result.
 func (g *generator) decisionUse(f *function) string {
 	t, u := f.params[0], f.results[0]
 	again := "$y, $x = $x, $y"
@@ -156,11 +156,11 @@ func (g *generator) recordUse() string {
 		"$R", r.name, "$v", g.literal(r.typ, 0), "$w", g.literal(r.typ, 0), "$n", fmt.Sprint(g.n(9)-4))
 }
 
-// literals writes function literals that a variable holds and that are called.
+// literals writes function literals that are held by a variable and called.
 func (g *generator) literals() string {
 	t := g.orderedType()
 	text := pick(g, []string{
-		// It changes what it captures.
+		// It changes a captured variable.
 		"total, seen := $v, 0\n\tadd := func(x $t) $t { seen++; total += x; return total }\n\tfor i := range 3 {\n\t\tif i == 1 { continue }\n\t\ttotal = add($w)\n\t\tadd(total)\n\t}\n\tlast := add($v)\n\tfmt.Println(§, total, seen, last)",
 		// It calls itself.
 		"var walk func(n int) int\n\tdepth, calls, x := 0, 0, $v\n\twalk = func(n int) int { calls++; if n > depth { depth = n; x = $w }; if n < 2 { return n }; return walk(n-1) + walk(n-2) }\n\tn := walk(6)\n\tfmt.Println(§, n, calls, depth, x)",
@@ -172,15 +172,15 @@ func (g *generator) literals() string {
 		"count := 0\n\tsplit := func(x int) (q, r int) { count++; q = x / 2; if x < 0 { return -1, q }; r = x % 2; return }\n\ta, b := split($i)\n\tb, a = split(a + 7)\n\t_, c := split(-b)\n\tfmt.Println(split(c))\n\tfmt.Println(§, a, b, c, count)",
 		// Calls in headers, conditions and literals.
 		"n := 0\n\tnext := func() int { n++; return n }\n\tfor next() < 4 {\n\t\tfmt.Println(§)\n\t}\n\tswitch next() {\n\tcase 9: fmt.Println(§)\n\tcase next(): fmt.Println(§)\n\tcase 5, next() - 2: fmt.Println(§)\n\t}\n\txs := []int{next(), next(), next()}\n\tif k := next(); k > 3 && next() > k || next() == 0 { fmt.Println(§, k) }\n\tx := [...]int{10, 20, 30}[next()%3]\n\tx += next() * next()\n\tfmt.Println(§, n, xs, x)\n\tfmt.Println(next()-next()*2, next() > next() || next() == next())\n\tfunc() { defer fmt.Println(next()); fmt.Println(next()) }()",
-		// What it captures changes later, and is captured by another.
+		// A captured variable changes later, and is captured by another function literal.
 		"base := $v\n\tget := func() $t { return base }\n\tset := func(x $t) { base = x }\n\ta := get()\n\tset($w)\n\tb := get()\n\tbase += b\n\tboth := func() []$t { return []$t{get(), base} }\n\tfmt.Println(§, a, b, both())",
-		// It is also handed on, deferred, or assigned twice.
+		// It is also passed on, deferred, or assigned twice.
 		"n := 1\n\ttwice := func(k int) int { n *= 2; return n + k }\n\tother := twice\n\tfmt.Println(§, twice(1), other(1))\n\tfunc() { defer twice(0); n++ }()\n\ttwice = func(k int) int { return k - n }\n\tfmt.Println(§, twice(3), other(4))\n\tfmt.Println(n)",
-		// It fails.
+		// It panics.
 		"at := \"\"\n\txs := []int{1, 2}\n\tfetch := func(i int) int { at += fmt.Sprint(i); if i > 9 { panic(at) }; return xs[i] / (i - 1) }\n\tfor _, i := range []int{0, 1, 2, 10} {\n\t\tfunc() { defer func() { r := recover(); _, isError := r.(error); fmt.Println(§, i, isError) }(); fmt.Println(fetch(i)) }()\n\t}\n\tfmt.Println(§, at)",
 		// A parameter shadows, a pointer is shared, a label is left.
 		"x, p := $v, new($t)\n\tmix := func(x $t, q *$t) bool { *q = x; x = *p; return x == *q }\n\tsame := mix($w, p)\n\tother := $v\n$l:\n\tfor i := range 3 {\n\t\tfor {\n\t\t\tif mix(x, &other) || i == 1 { continue $l }\n\t\t\tx = other\n\t\t\tbreak $l\n\t\t}\n\t}\n\tfmt.Println(§, x, *p, same, other)",
-		// It is in a literal itself, and in a method-like table.
+		// It is itself inside a function literal, and in a table of functions.
 		"outer := func(k int) int {\n\t\tsum := k\n\t\tinner := func(j int) { sum += j; k-- }\n\t\tfor k > 0 { inner(k) }\n\t\treturn sum + k\n\t}\n\ttable := map[string]func(int) int{\"o\": outer, \"d\": func(n int) int { return outer(n) * 2 }}\n\tfmt.Println(§, outer(4), table[\"o\"](3), table[\"d\"](2))",
 	})
 	return "\t{\n\t" + g.fill(text, "$t", t.text, "$v", g.literal(t, 0), "$w", g.expr(t, 1), "$i", g.literal(intType, 0), "$l", g.name("L")) + "\n\t}\n"

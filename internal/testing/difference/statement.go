@@ -99,8 +99,8 @@ var verbs = map[kind][]string{
 	sliceKind: {"%v", "%d", "%q", "%x"}, arrayKind: {"%v", "%d"}, mapKind: {"%v", "%d"}, structKind: {"%v", "%d", "%s", "%x"},
 }
 
-// verb draws a verb for a value of type t. Most verbs show the address in an interface
-// value that holds a pointer and stands within another value.
+// verb returns a random verb for a value of type t. Most verbs print the address of a pointer in an
+// interface value nested in another value.
 func (g *generator) verb(t *typ) string {
 	if t.kind == pointerKind || t.open() {
 		return pick(g, []string{"%v", "%+v", "%T"})
@@ -108,7 +108,7 @@ func (g *generator) verb(t *typ) string {
 	return pick(g, append([]string{"%v", "%+v", "%T", "%#v"}, verbs[t.kind]...))
 }
 
-// print shows one or several values.
+// print prints one or several values.
 func (g *generator) print() string {
 	var format, values []string
 	plain := g.one(3)
@@ -132,7 +132,7 @@ func (g *generator) print() string {
 	return fmt.Sprintf("\tfmt.Printf(\"%d %s\\n\", %s)\n", g.number(), strings.Join(format, " "), strings.Join(values, ", "))
 }
 
-// settable lists what can be assigned to: variables, their fields and elements.
+// settable lists operands that can be assigned to: variables, their fields and elements.
 func (g *generator) settable() []variable {
 	var list []variable
 	for _, v := range g.scope {
@@ -186,7 +186,7 @@ func (g *generator) assign() string {
 
 func (g *generator) operand(t *typ) string { return "(" + g.leaf(t) + ")" }
 
-// callStatement calls a function and shows its results.
+// callStatement calls a function and prints its results.
 func (g *generator) callStatement(f *function) string {
 	call := f.name + "(" + g.arguments(f, 1) + ")"
 	if len(f.results) == 0 {
@@ -211,7 +211,7 @@ func (g *generator) callStatement(f *function) string {
 	return text
 }
 
-// pointers writes statements in which a change is seen through another name.
+// pointers writes statements in which a change is visible through another name.
 func (g *generator) pointers() string {
 	var list []variable
 	for _, v := range g.settable() {
@@ -237,7 +237,7 @@ func (g *generator) pointers() string {
 	return text
 }
 
-// closures writes functions that share variables with what is around them.
+// closures writes functions that share the surrounding variables.
 func (g *generator) closures() string {
 	fs, t := g.name("fs"), g.basicType()
 	switch g.n(4) {
@@ -253,7 +253,7 @@ func (g *generator) closures() string {
 	return fmt.Sprintf("\tvar %[1]s func(n int) int\n\t%[1]s = func(n int) int { if n < 2 { return n }; return %[1]s(n-1) + %[1]s(n-2) }\n\tfmt.Println(%[2]d, %[1]s(%[3]d))\n", fs, g.number(), 3+g.n(5))
 }
 
-// mutation calls a method with a pointer receiver, alone in its statement.
+// mutation calls a method with a pointer receiver as a statement.
 func (g *generator) mutation() string {
 	for range 4 {
 		list := g.settable()

@@ -24,7 +24,7 @@ const (
 	functionKind
 )
 
-// A typ is a type of generated programs. Types are identical when their texts are.
+// A typ is a type of generated programs. Types are identical if their texts are equal.
 type typ struct {
 	text    string
 	kind    kind
@@ -36,7 +36,7 @@ type typ struct {
 	fields  []field
 	params  []*typ
 	results []*typ
-	methods []*method // of the declared type; what an interface asks for
+	methods []*method // methods of the declared type, or of an interface
 	named   bool
 }
 
@@ -46,7 +46,7 @@ type field struct {
 	embedded bool
 }
 
-// A method is one of a type or an interface.
+// A method is a method of a type or an interface.
 type method struct {
 	name     string
 	params   []*typ
@@ -100,7 +100,7 @@ func functionOf(params []*typ, result *typ) *typ {
 	return t
 }
 
-// structOf is an unnamed struct type.
+// structOf returns an unnamed struct type.
 func structOf(fields []field) *typ {
 	var list []string
 	for _, f := range fields {
@@ -115,7 +115,7 @@ func (t *typ) ordered() bool {
 	return t.kind >= intKind && t.kind <= stringKind && t.kind != complexKind
 }
 
-// comparable reports whether == may be used without the danger of a panic.
+// comparable reports whether == cannot panic.
 func (t *typ) comparable() bool {
 	switch t.kind {
 	case sliceKind, mapKind, functionKind, interfaceKind:
@@ -150,14 +150,14 @@ func (t *typ) prints(depth int) bool {
 	case structKind:
 		for _, f := range t.fields {
 			if !f.typ.prints(depth+1) || f.typ.open() && !token.IsExported(lastName(f.name)) {
-				return false // methods of what is in hidden fields are not called
+				return false // methods of unexported fields are not called
 			}
 		}
 	}
 	return true
 }
 
-// open reports whether a value may hold interface values.
+// open reports whether a value may contain interface values.
 func (t *typ) open() bool {
 	switch t.kind {
 	case interfaceKind:
@@ -176,7 +176,7 @@ func (t *typ) open() bool {
 	return false
 }
 
-// has reports whether a value of t has a method; pointers have those of their element.
+// has reports whether a value of t has a method. Pointers have those of their element.
 func (t *typ) has(name string) bool {
 	addressable := false
 	if t.kind == pointerKind && !t.named {
@@ -205,7 +205,7 @@ func (t *typ) implements(i *typ) bool {
 	return true
 }
 
-// basicType is a random basic or declared basic type.
+// basicType returns a random basic or declared basic type.
 func (g *generator) basicType() *typ {
 	if len(g.types) > 0 && g.one(3) {
 		if t := pick(g, g.types); t.base != "" {
@@ -215,7 +215,7 @@ func (g *generator) basicType() *typ {
 	return pick(g, basicsTypes)
 }
 
-// valueType is a random type whose values print the same everywhere.
+// valueType returns a random type whose values always print the same.
 func (g *generator) valueType(depth int) *typ {
 	if depth <= 0 || g.one(3) {
 		return g.basicType()
@@ -249,7 +249,7 @@ func (g *generator) valueType(depth int) *typ {
 	return g.basicType()
 }
 
-// keyType is a type for the keys of maps.
+// keyType returns a type for keys of maps.
 func (g *generator) keyType() *typ {
 	for range 4 {
 		if t := g.valueType(1); t.comparable() && t.kind != complexKind && t.kind != pointerKind && t.kind != floatKind {
@@ -259,7 +259,7 @@ func (g *generator) keyType() *typ {
 	return stringType
 }
 
-// anyOldType is a random type, functions, pointers and interfaces included.
+// anyOldType returns a random type, including functions, pointers and interfaces.
 func (g *generator) anyOldType() *typ {
 	switch g.n(8) {
 	case 0:

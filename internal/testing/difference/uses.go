@@ -2,7 +2,7 @@ package difference
 
 import "fmt"
 
-// extras writes methods that only compiled packages ask for: what fmt and encoding/json call.
+// extras writes methods that only compiled packages call: those of fmt and encoding/json.
 func (g *generator) extras(t *typ) {
 	if t.kind == interfaceKind {
 		return
@@ -29,8 +29,8 @@ func (g *generator) extras(t *typ) {
 	}
 }
 
-// declareHeld writes variables that hold values in interfaces; the cells may declare them
-// before the types have methods.
+// declareHeld writes variables that hold values in interfaces. Cells may declare them before the
+// types have methods.
 func (g *generator) declareHeld() {
 	var fits []*typ
 	for _, t := range g.types {
@@ -54,7 +54,7 @@ func (g *generator) declareHeld() {
 	g.held = append(g.held, name)
 }
 
-// closed reports whether values hold neither interfaces nor pointers nor functions.
+// closed reports whether values contain neither interfaces nor pointers nor functions.
 func (t *typ) closed() bool {
 	switch t.kind {
 	case interfaceKind, pointerKind, functionKind:
@@ -73,13 +73,13 @@ func (t *typ) closed() bool {
 	return true
 }
 
-// uses writes a use of a compiled package that calls back, or of a type that such calls see.
+// uses writes a use of a compiled package that calls back, or of a type that such calls examine.
 func (g *generator) uses() string {
 	t, k := g.printableType(), g.basicType()
 	o := g.orderedType()
 	name := g.name("")
 	text := pick(g, []string{
-		// A heap of a type with a less of its own.
+		// A heap of a type with its own less function.
 		"h := &heap$k[$o]{less: func(a, b $o) bool { return a > b }}\n\tfor _, x := range []$o{$x, $y, $x, $z} { heap.Push(h, x) }\n\tif len(h.xs) > 2 { h.xs[2] = $z; heap.Fix(h, 2) }\n\tfor h.Len() > 1 { fmt.Print(heap.Pop(h), \" \") }\n\tfmt.Println(§, h.xs, sort.IsSorted(h))",
 		// Embedded structs and pointers as JSON.
 		"type inner$n struct { A $t `json:\"a\"`; B *int `json:\",omitempty\"`; c int }\n\ttype outer$n struct { inner$n; *named$k; D map[string]inner$n; E any `json:\"e\"`; F []inner$n `json:\"-\"` }\n\tx := outer$n{inner$n: inner$n{A: $v, c: 1}, named$k: &named$k{\"n\", 4}, E: $w}\n\tb, err := json.MarshalIndent(x, \"\", \" \")\n\tfmt.Println(§, string(b), err)\n\tvar y outer$n\n\terr = json.Unmarshal(b, &y)\n\tfmt.Println(§, err == nil, y.c, y.D == nil, y.F, y.E != nil)\n\tfmt.Printf(\"%T %T %v\\n\", x, x.inner$n, x.named$k.Title())",
@@ -100,7 +100,7 @@ func (g *generator) uses() string {
 		"$x", g.literal(o, 0), "$y", g.literal(o, 0), "$z", g.expr(o, 1), "$c", g.literal(k, 0)) + "\n\t}\n"
 }
 
-// declareHelpers writes the types that uses need, after which they are named.
+// declareHelpers writes the types that uses need.
 func (g *generator) declareHelpers() {
 	g.helpers = g.top("x")
 	o := pick(g, []string{"a < b", "a > b", "len(a) < len(b)"})
@@ -127,7 +127,7 @@ func (s byLen$k) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 `, "$k", g.helpers, "$less", o))
 }
 
-// heldUses shows what the variables that hold values show, and which methods they have.
+// heldUses prints the variables that hold values, and which methods they have.
 func (g *generator) heldUses() string {
 	text := ""
 	for _, name := range g.held {

@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// An Example is one function of a test file.
+// An Example is one example function of a test file.
 type Example struct {
 	Name      string
-	Declared  string // the whole text
-	Body      string // the text between its braces
-	Want      string // what its comment promises
-	Silent    bool   // it promises nothing and is only declared
-	Unordered bool   // the lines may come in any order
+	Declared  string // source of the declaration
+	Body      string // source between its braces
+	Want      string // expected output, from its comment
+	Silent    bool   // has no expected output and is only declared
+	Unordered bool   // the lines may be in any order
 }
 
-// A File holds examples as a user would type them in.
+// A File holds examples in the form in which a user would type them.
 type File struct {
-	Package  string // import path of what the examples are about
-	Dir      string // where they run
+	Package  string // import path of the package that the examples are for
+	Dir      string // working directory
 	Name     string
-	Imports  string // a cell
-	Declared string // what the examples need, a cell; it may be empty
+	Imports  string // a cell with imports
+	Declared string // a cell with the declarations that the examples need; it may be empty
 	Examples []Example
 
 	source  *source
 	tests   testPackage
 	inside  bool            // the file belongs to the package itself
-	hidden  map[string]bool // the names that only the package itself sees
-	missing []string        // what the examples use of them
+	hidden  map[string]bool // names visible only inside the package
+	missing []string        // those of them that the examples use
 }
 
-// Files reads the test files of a package that hold examples. Some belong to the package itself.
+// Files reads the test files of a package that contain examples. Some belong to the package itself.
 func (p Package) Files() ([]*File, error) {
 	inside, err := readTests(p.Dir, p.TestGoFiles)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p Package) Files() ([]*File, error) {
 	return list, err
 }
 
-// hidden are the names of package level that a package does not export.
+// hidden returns the package-level names that a package does not export.
 func (p Package) hidden() (map[string]bool, error) {
 	sources, err := readTests(p.Dir, p.GoFiles)
 	names := map[string]bool{}
@@ -74,7 +74,7 @@ func (p Package) hidden() (map[string]bool, error) {
 	return names, err
 }
 
-// files are those with examples.
+// files returns the files with examples.
 func (t testPackage) files(p Package) []*File {
 	var list []*File
 	for _, source := range t {
@@ -88,7 +88,7 @@ func (t testPackage) files(p Package) []*File {
 	return list
 }
 
-// Alone is the file with one of its examples and what that one needs.
+// Alone returns the file with one of its examples and the declarations that it needs.
 func (f *File) Alone(e Example) *File {
 	only := *f
 	only.Examples = []Example{e}
@@ -96,7 +96,7 @@ func (f *File) Alone(e Example) *File {
 	return &only
 }
 
-// A testPackage is the test files of one package clause.
+// A testPackage is the test files with one package clause.
 type testPackage []*source
 
 // A source is one parsed file.
@@ -107,7 +107,8 @@ type source struct {
 	fset *token.FileSet
 }
 
-// readTests parses files. The parser's objects tell which names are those of the package: types are not needed for that.
+// readTests parses files. The parser's objects suffice to find package-level names; types are not
+// needed.
 func readTests(dir string, names []string) (testPackage, error) {
 	var t testPackage
 	for _, name := range names {
@@ -126,12 +127,12 @@ func readTests(dir string, names []string) (testPackage, error) {
 	return t, nil
 }
 
-// between is the text between two positions.
+// between returns the source between two positions.
 func (s *source) between(from, to token.Pos) string {
 	return s.text[s.fset.Position(from).Offset:s.fset.Position(to).Offset]
 }
 
-// examples are those of the file.
+// examples returns the examples of the file.
 func (s *source) examples() []Example {
 	functions := map[string]*ast.FuncDecl{}
 	for _, d := range s.Decls {
@@ -152,7 +153,7 @@ func (s *source) examples() []Example {
 	return list
 }
 
-// exampleIn returns the example that a declaration is, nil for none.
+// exampleIn returns a declaration as an example, or nil if it is none.
 func exampleIn(d ast.Decl) *ast.FuncDecl {
 	function, ok := d.(*ast.FuncDecl)
 	if !ok || function.Recv != nil || !strings.HasPrefix(function.Name.Name, "Example") || function.Type.Params.NumFields() > 0 {
@@ -161,7 +162,8 @@ func exampleIn(d ast.Decl) *ast.FuncDecl {
 	return function
 }
 
-// Shows reports whether an output is that of the example, judged as go test does. Cells are package main.
+// Shows reports whether an output is the expected one, by the rules of go test. Cells are in
+// package main.
 func (f *File) Shows(e Example, got string) bool {
 	own := filepath.Base(f.Package) + "_test."
 	got = strings.TrimSpace(strings.ReplaceAll(got, "\r\n", "\n"))
@@ -178,8 +180,9 @@ func sorted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Beyond tells why an example cannot be played anywhere but in its own package, "" if nothing is known: it uses what the package does
-// not export, or imports what cells are not offered. The failure is that of playing it alone.
+// Beyond returns the reason why an example can run only in its own package: it uses names that the
+// package does not export, or imports packages that cells are not offered. It returns "" if no
+// reason is known. The failure is that of playing the example alone.
 func (f *File) Beyond(e Example, failure string, offered []string) string {
 	if !strings.HasPrefix(failure, "compile error") {
 		return ""

@@ -1,5 +1,6 @@
-// Package examples plays the examples of packages as cells: those functions of their tests whose comments say what they print.
-// The sources are read where the go command has them; nothing of them is kept here.
+// Package examples runs the examples of packages as cells, that is, the functions of their tests
+// whose comments contain the expected output. It reads the sources where the go command stores them
+// and keeps no copies.
 package examples
 
 import (
@@ -9,13 +10,13 @@ import (
 	"os/exec"
 )
 
-// A Package is what the go command tells of one.
+// A Package is the go command's description of a package.
 type Package struct {
 	ImportPath, Dir                    string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// List asks the go command for packages, by the patterns that it knows.
+// List returns the packages that match the patterns of the go command.
 func List(patterns ...string) ([]Package, error) {
 	command := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...)
 	out, err := command.Output()

@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// A need is a declaration that examples use, in the file where it stands.
+// A need is a declaration that examples use, and its file.
 type need struct {
 	file *source
 	decl ast.Decl
 }
 
-// findNeeds gives a file's examples what they use of the package's test files: declarations, and imports for all of it. What else is
-// in these files is for the tests, and often beyond cells.
+// findNeeds sets the parts of the package's test files that the examples of a file use:
+// declarations, and the imports of all of them. The rest of these files is for tests, and often
+// cannot run in cells.
 func (f *File) findNeeds() {
 	var queue []need
 	f.missing = nil
@@ -51,7 +52,7 @@ func (f *File) findNeeds() {
 		}
 	}
 	f.Imports, f.Declared = "", ""
-	if f.inside { // a user imports the package with a dot
+	if f.inside { // users import the package with a dot
 		f.Imports = fmt.Sprintf("import . %q\n", f.Package)
 	}
 	for _, other := range f.tests {
@@ -66,7 +67,8 @@ func (f *File) findNeeds() {
 	}
 }
 
-// initializes reports whether a declaration is a function init that uses one of the variables with these names.
+// initializes reports whether a declaration is an init function that uses a variable with one of
+// these names.
 func (f *File) initializes(file *source, d ast.Decl, names map[string]bool) bool {
 	function, ok := d.(*ast.FuncDecl)
 	if !ok || function.Recv != nil || function.Name.Name != "init" {
@@ -88,7 +90,8 @@ func (f *File) initializes(file *source, d ast.Decl, names map[string]bool) bool
 	return false
 }
 
-// packageLevel gives the names that a declaration uses and that no scope inside it explains.
+// packageLevel returns the names that a declaration uses and that are not declared in a scope
+// inside it.
 func (s *source) packageLevel(d ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	for _, id := range s.Unresolved {
@@ -105,7 +108,7 @@ func (s *source) packageLevel(d ast.Decl) map[string]bool {
 	return names
 }
 
-// declaresOneOf reports whether a declaration is one of these names, or a method of one.
+// declaresOneOf reports whether a declaration declares one of these names, or a method of one.
 func declaresOneOf(d ast.Decl, names map[string]bool) bool {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -130,7 +133,7 @@ func declaresOneOf(d ast.Decl, names map[string]bool) bool {
 	return false
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the name of the type that a method belongs to.
 func receiver(d *ast.FuncDecl) (name string) {
 	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {
@@ -143,8 +146,8 @@ func receiver(d *ast.FuncDecl) (name string) {
 
 var version = regexp.MustCompile(`^v\d+$`)
 
-// addImports adds the imports that go by these names, and those without a name of their own. The name of a package is taken to be
-// the end of its path.
+// addImports adds the imports with these names, and the imports without an explicit name. The name
+// of a package is taken to be the last element of its path.
 func (s *source) addImports(names, imports map[string]bool) {
 	for _, spec := range s.Imports {
 		at := strings.Trim(spec.Path.Value, `"`)

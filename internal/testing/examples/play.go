@@ -11,32 +11,33 @@ import (
 	"gosphere/internal/runtime/session"
 )
 
-// patience is the time that one cell has.
+// patience is the time limit of one cell.
 const patience = 20 * time.Second
 
-// A Way is one of those in which examples become cells.
+// A Way is a way to convert examples to cells.
 type Way int
 
-// Statements are the bodies, typed in one after another; Calls come behind a cell with the functions.
+// Statements are the bodies, entered one after another; Calls follow a cell with the functions.
 const (
 	Statements Way = iota
 	Calls
 	Ways
 )
 
-// String says it behind the name of an example.
+// String returns the way as a suffix to the name of an example.
 func (w Way) String() string { return [...]string{"as statements", "called"}[w] }
 
-// An Outcome is what came of an example.
+// An Outcome is the result of an example.
 type Outcome struct {
 	Example Example
-	Failure string // the error of a cell, "" for none
+	Failure string // error of a cell, "" for none
 	Got     string
 	OK      bool
 }
 
-// Play runs a file's examples in one session. Those that do not compile there are tried alone: examples for tests may use names for
-// variables that others import, and a file's declarations may be beyond cells for one of the examples only.
+// Play runs the examples of a file in one session. If they do not compile together, they are run
+// separately: an example may use a name for a variable that others import, and a declaration of the
+// file may be impossible in cells for only one of the examples.
 func (f *File) Play(options session.Options, way Way) ([]Outcome, error) {
 	outcomes, err := f.together(options, way)
 	if err != nil {
@@ -87,9 +88,9 @@ func (f *File) together(options session.Options, way Way) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// run plays one cell and returns what it prints on the standard output, and its error.
+// run runs one cell and returns its standard output and its error.
 func run(s *session.Session, code string) (printed, failure string) {
-	var mu sync.Mutex // goroutines of cells publish too
+	var mu sync.Mutex // goroutines of cells also publish
 	var text strings.Builder
 	publish := func(content protocol.Content) {
 		mu.Lock()

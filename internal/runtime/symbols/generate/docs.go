@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// docsOf collects the documentation of everything a package exports: the package
-// itself under "", names under their name, and methods, interface methods and struct
-// fields under "Type.Name". It changes the syntax trees, which are not used after it.
+// docsOf returns the documentation of everything that a package exports: the package itself under
+// "", names under their name, and methods, interface methods and struct fields under "Type.Name".
+// It modifies the syntax trees, which are not used afterward.
 func docsOf(fset *token.FileSet, files []*ast.File, path string) (map[string]string, error) {
 	docs := documentation{}
 	pkg, err := doc.NewFromFiles(fset, files, path)
@@ -41,9 +41,9 @@ func (d documentation) add(name, text string) {
 	}
 }
 
-// addValues takes the comment above each name in a group of constants or variables,
-// or else the one beside it and that of the whole group: beside math.Pi stands an
-// address, and above the group what all of them are.
+// addValues adds the comment above each name in a group of constants or variables. Without one it
+// joins the comment on the same line with that of the group: for math.Pi the former is an address,
+// and the latter describes all constants.
 func (d documentation) addValues(values []*doc.Value) {
 	for _, value := range values {
 		for _, spec := range value.Decl.Specs {
@@ -64,7 +64,7 @@ func (d documentation) addFuncs(prefix string, funcs []*doc.Func) {
 	}
 }
 
-// addMembers takes the comments of struct fields and interface methods.
+// addMembers adds the comments of struct fields and interface methods.
 func (d documentation) addMembers(spec *ast.TypeSpec) {
 	var fields *ast.FieldList
 	switch t := spec.Type.(type) {

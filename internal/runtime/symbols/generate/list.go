@@ -1,18 +1,18 @@
 package main
 
-// platforms are the targets that gosphere is built for, always without cgo. The
-// first one is the reference: what is equal everywhere is written once, from it.
+// platforms are the targets for which gosphere is built, always without cgo. The first one is the
+// reference: data that is equal on all platforms is written once, from it.
 var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"},
 }
 
-// The packages offered to cells are the whole standard library, as `go list std`
-// gives it, without what omitted names, and the lists below. An empty table is right
-// for packages that are imported for their effect, such as time/tzdata.
+// Cells are offered the whole standard library, as listed by `go list std`, except the packages in
+// omitted, and the lists below. A package imported for its side effects, such as time/tzdata,
+// correctly has an empty table.
 
-// omitted are public packages of the standard library that are left out.
+// omitted are public packages of the standard library that are not offered.
 var omitted = map[string]string{
 	"plugin":       "needs cgo; without it every function only fails",
 	"runtime/cgo":  "exists in cgo builds only",
@@ -40,7 +40,7 @@ var thirdParty = []string{
 	"golang.org/x/image/vector",
 	"golang.org/x/image/webp",
 
-	"golang.org/x/sys/cpu", // in assembly, and many modules import it
+	"golang.org/x/sys/cpu", // in assembly, and imported by many modules
 	"golang.org/x/term",
 
 	"gonum.org/v1/gonum/blas",
@@ -141,8 +141,8 @@ var thirdParty = []string{
 	"modernc.org/sqlite",
 }
 
-// thirdPartyOn are packages of other modules that exist on some systems only. They are in assembly, and many
-// modules import them.
+// thirdPartyOn are packages of other modules that exist only on some systems. They are in assembly
+// and imported by many modules.
 var thirdPartyOn = map[string][]string{
 	"linux":   {"golang.org/x/sys/unix"},
 	"darwin":  {"golang.org/x/sys/unix"},

@@ -55,7 +55,7 @@ func (p platform) standard(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// A source is what `go list` tells about one package.
+// A source is the description of one package by `go list`.
 type source struct {
 	ImportPath, Name, Dir string
 	GoFiles               []string
@@ -69,10 +69,9 @@ type loaded struct {
 	files []*ast.File
 }
 
-// A universe is every package needed on one platform, type-checked from source
-// without function bodies. Checking from source needs no compiled packages of the
-// other platforms, and gives syntax for the documentation and types for the
-// tables from one reading.
+// A universe is the set of all packages needed on one platform, type-checked from source without
+// function bodies. Checking from source needs no compiled packages of other platforms, and provides
+// syntax for the documentation and types for the tables in one pass.
 type universe struct {
 	platform platform
 	fset     *token.FileSet
@@ -80,7 +79,7 @@ type universe struct {
 	sources  map[string]*source
 }
 
-// load lists the packages with all that they import and checks them.
+// load lists the packages with all their dependencies and checks them.
 func (p platform) load(dir string, paths []string) (*universe, error) {
 	out, err := p.goList(dir, append([]string{"-deps", "-json=ImportPath,Name,Dir,GoFiles,ImportMap,Error", "--"}, paths...)...)
 	if err != nil {
@@ -93,7 +92,7 @@ func (p platform) load(dir string, paths []string) (*universe, error) {
 		sources:  map[string]*source{},
 	}
 	decoder := json.NewDecoder(bytes.NewReader(out))
-	for { // -deps lists every package after those that it imports
+	for { // -deps lists every package after its imports
 		s := &source{}
 		if err := decoder.Decode(s); errors.Is(err, io.EOF) {
 			return u, nil
@@ -110,7 +109,7 @@ func (p platform) load(dir string, paths []string) (*universe, error) {
 	}
 }
 
-// check parses and type-checks one package; documented ones keep their comments.
+// check parses and type-checks one package. Comments are kept if it is documented.
 func (u *universe) check(s *source, documented bool) error {
 	mode := parser.SkipObjectResolution
 	if documented {
@@ -122,7 +121,7 @@ func (u *universe) check(s *source, documented bool) error {
 		if err != nil {
 			return err
 		}
-		// Errors and positions then say the same on every machine.
+		// Relative names make errors and positions equal on every machine.
 		file, err := parser.ParseFile(u.fset, path.Join(s.ImportPath, name), text, mode)
 		if err != nil {
 			return err
@@ -149,8 +148,8 @@ func (u *universe) check(s *source, documented bool) error {
 	return nil
 }
 
-// An importer resolves the imports of one package, which `go list` maps where the
-// standard library uses its vendored copies.
+// An importer resolves the imports of one package, which `go list` maps where the standard library
+// uses vendored copies.
 type importer struct {
 	*universe
 	of *source

@@ -1,9 +1,9 @@
-// Program generate writes the symbol tables and the archive of package symbols from
-// one list of packages, for all platforms on any platform.
+// Program generate writes the symbol tables and the archive of package symbols from one list of
+// packages, for all platforms on any platform.
 //
-// It is run by `go generate ./internal/runtime/symbols` and needs the go command, the source of
-// the standard library and the module cache. Running it twice changes nothing. The
-// tables are static data: functions, variables and types, and no constants, which the type checker knows.
+// It is run by `go generate ./internal/runtime/symbols` and needs the go command, the source of the standard
+// library and the module cache. Running it twice changes nothing. The tables are static data:
+// functions, variables and types. Constants are omitted, because the type checker provides them.
 package main
 
 import (
@@ -46,8 +46,8 @@ func main() {
 	}
 }
 
-// A selection tells which packages of the list to generate for: the standard library,
-// those of other modules, own and added; or only those of only, if it is set.
+// A selection describes the packages to generate for: the standard library, those of other modules,
+// own and added packages, or only those in only, if it is set.
 type selection struct {
 	own, added, only []string
 }
@@ -69,7 +69,7 @@ func (s selection) paths(p platform, dir string) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// existingOwn returns those packages of our own that have been written already.
+// existingOwn returns the packages in own that exist already.
 func existingOwn(dir string) []string {
 	var paths []string
 	for _, name := range own {
@@ -107,7 +107,7 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 	return o.files()
 }
 
-// replace writes the files into dir and removes generated ones that are no longer made.
+// replace writes the files into dir and removes generated files that are no longer needed.
 func replace(dir string, files map[string][]byte) error {
 	old, err := generatedFiles(dir)
 	if err != nil {
@@ -135,7 +135,7 @@ func replace(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// generatedFiles lists what an earlier run left in dir.
+// generatedFiles lists the files that an earlier run wrote to dir.
 func generatedFiles(dir string) ([]string, error) {
 	var names []string
 	for _, pattern := range []string{"table_*.go", "tables_*.go", "embed_*.go", "archive/*.bin"} {

@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/runtime/packages"
 )
 
-// A variants is one package with what was found on each platform.
+// A variants holds the data of one package on each platform.
 type variants struct {
 	name   string
 	tables map[platform]*table
@@ -43,8 +43,8 @@ func (o *output) collect(u *universe, path string) error {
 		v.tables[u.platform] = &table{path: path, name: path, types: []symbol{{"Pointer", "(*unsafe.Pointer)(nil)"}}}
 	} else {
 		v.tables[u.platform] = tableOf(pkg.types)
-		// An empty file set leaves all positions out: they would carry the folders of
-		// this machine and differ with every edit of a comment.
+		// An empty file set omits all positions, which would contain folders of this machine and
+		// differ with every edit of a comment.
 		var b bytes.Buffer
 		if err := gcexportdata.Write(&b, token.NewFileSet(), pkg.types); err != nil {
 			return err
@@ -59,7 +59,7 @@ func (o *output) collect(u *universe, path string) error {
 	return nil
 }
 
-// files renders everything that was collected.
+// files returns all generated files.
 func (o *output) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var everywhere []string
@@ -90,9 +90,9 @@ func (o *output) files() (map[string][]byte, error) {
 	return files, o.archives(files)
 }
 
-// tableFiles writes one file for each set of platforms on which the tables are equal.
+// tableFiles writes one file for each set of platforms with equal tables.
 func (v *variants) tableFiles(files map[string][]byte) error {
-	groups := map[string][]platform{} // by text
+	groups := map[string][]platform{} // platforms by text
 	var order []string
 	for _, p := range platforms {
 		t := v.tables[p]
@@ -145,7 +145,7 @@ func describe(group []platform) (suffix, constraint string) {
 	if len(terms) == 1 {
 		return "_" + names[0], strings.Trim(terms[0], "()")
 	}
-	// The go command reads a system or processor at the end of a file name as a constraint.
+	// The go command interprets a system or architecture at the end of a file name as a constraint.
 	return "_" + strings.Join(names, "_") + "_only", strings.Join(terms, " || ")
 }
 
