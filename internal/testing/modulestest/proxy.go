@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Proxy is a folder with the files of modules, as GOPROXY=file://… serves them.
+// A Proxy is a folder with module files in the layout that GOPROXY=file://… requires.
 type Proxy struct {
 	Dir string
 	t   testing.TB
@@ -22,10 +22,11 @@ type Proxy struct {
 // New returns an empty proxy.
 func New(t testing.TB) *Proxy { return &Proxy{t.TempDir(), t} }
 
-// URL returns the entry for GOPROXY.
+// URL returns the GOPROXY entry for the proxy.
 func (p *Proxy) URL() string { return "file://" + filepath.ToSlash(p.Dir) }
 
-// Add adds a version of a module with files by name. Without a go.mod it gets one with the path alone.
+// Add adds a version of a module. files maps names to contents. If there is no go.mod, Add makes
+// one with the module path.
 func (p *Proxy) Add(path, version string, files map[string]string) {
 	p.t.Helper()
 	if _, ok := files["go.mod"]; !ok {
@@ -71,7 +72,7 @@ func (p *Proxy) write(name, text string) {
 	}
 }
 
-// Use makes the proxy, and a module cache of its own, what the environment names. Nothing else is asked.
+// Use sets the environment so that only this proxy and a separate module cache are used.
 func (p *Proxy) Use() {
 	cache := filepath.Join(p.t.TempDir(), "mod")
 	p.t.Cleanup(func() { // the folders are read-only

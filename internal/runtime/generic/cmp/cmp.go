@@ -11,8 +11,8 @@ func Less[T ordered](x, y T) bool {
 	return x < y || x != x && y == y
 }
 
-// Compare returns −1, 0 or 1 as x is less than, equal to or greater than y. A NaN is
-// equal to a NaN and less than every other number.
+// Compare returns −1 if x is less than y, 0 if they are equal, and 1 if x is greater than y. A NaN
+// equals a NaN and is less than any other number.
 func Compare[T ordered](x, y T) int {
 	if x < y {
 		return -1
@@ -33,7 +33,7 @@ func Compare[T ordered](x, y T) int {
 	return 0
 }
 
-// Or returns the first argument that is not zero, or zero.
+// Or returns the first of its arguments that is not zero, or zero if there is none.
 func Or[T comparable](vals ...T) T {
 	var zero T
 	for _, v := range vals {

@@ -1,5 +1,5 @@
-// Package erased does what sources of generic types cannot do for themselves, for values of any type: it is compiled, so that it
-// may use package unsafe and the standard types.
+// Package erased implements the parts of generic types that their sources cannot: it is compiled,
+// so it may use package unsafe and the standard types. Its functions accept values of any type.
 package erased
 
 import (
@@ -14,25 +14,29 @@ import (
 	"weak"
 )
 
-// A Weak points to a variable without keeping it. Two are equal exactly if their variables are the same; the zero value has none.
+// A Weak is a weak pointer to a variable: it does not keep the variable alive. Two Weak values are
+// equal exactly if they point to the same variable. The zero Weak points to none.
 type Weak struct{ pointer weak.Pointer[byte] }
 
-// MakeWeak returns a Weak for the variable that a pointer leads to.
+// MakeWeak returns a weak pointer to the variable that pointer points to.
 func MakeWeak(pointer any) Weak {
 	return Weak{weak.Make((*byte)(reflect.ValueOf(pointer).UnsafePointer()))}
 }
 
-// Value returns the pointer to the variable, of the same type as the given pointer, nil when the variable has been collected.
+// Value returns a pointer to the variable, of the same type as like. It returns a nil pointer if
+// the variable has been collected.
 func (w Weak) Value(like any) any {
 	return reflect.NewAt(reflect.TypeOf(like).Elem(), unsafe.Pointer(w.pointer.Value())).Interface()
 }
 
-// AddCleanup calls cleanup when the variable that a pointer leads to is gone, as runtime.AddCleanup does.
+// AddCleanup calls cleanup after the variable that pointer points to has become unreachable, as
+// runtime.AddCleanup does.
 func AddCleanup(pointer any, cleanup func()) runtime.Cleanup {
 	return runtime.AddCleanup((*byte)(reflect.ValueOf(pointer).UnsafePointer()), func(f func()) { f() }, cleanup)
 }
 
-// Assign stores what a database has returned in the variable that dst points to, as (*sql.Rows).Scan does.
+// Assign stores a value from a database in the variable that dst points to, as (*sql.Rows).Scan
+// does.
 func Assign(dst, value any) error {
 	db := sql.OpenDB(single{value})
 	defer db.Close()
@@ -45,16 +49,17 @@ func Assign(dst, value any) error {
 	if err = rows.Scan(dst); err == nil {
 		return nil
 	}
-	if inner := errors.Unwrap(err); inner != nil { // without the column
+	if inner := errors.Unwrap(err); inner != nil { // without the name of the column
 		return inner
 	}
 	return err
 }
 
-// Valued returns what a database stores for a value, as sql.Null does.
+// Valued converts a value to a form that databases store, as sql.Null does.
 func Valued(value any) (driver.Value, error) { return sql.Null[any]{V: value, Valid: true}.Value() }
 
-// A single is a database whose every answer is one row of one value.
+// A single is a database whose only answer is one row with one value. It gives access to the
+// conversions of package sql, which are not exported.
 type single struct{ value driver.Value }
 
 func (s single) Connect(context.Context) (driver.Conn, error) { return s, nil }
@@ -64,7 +69,7 @@ func (s single) Prepare(string) (driver.Stmt, error)          { return nil, driv
 func (s single) Begin() (driver.Tx, error)                    { return nil, driver.ErrSkip }
 func (s single) Close() error                                 { return nil }
 
-// QueryContext is driver.QueryerContext's.
+// QueryContext implements driver.QueryerContext.
 func (s single) QueryContext(context.Context, string, []driver.NamedValue) (driver.Rows, error) {
 	return &row{value: s.value}, nil
 }

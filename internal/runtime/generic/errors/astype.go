@@ -1,9 +1,9 @@
 // Package errors holds the generic function of the standard package errors.
 package errors
 
-// AsType returns the first error in the tree of err that has the type E. The tree is
-// err, then what its method Unwrap returns, one error or several, depth first. An error
-// also counts if its method As(any) bool takes a pointer to E.
+// AsType returns the first error in the tree of err whose type is E. The tree consists of err
+// followed by the errors that its method Unwrap returns, in depth-first order. An error whose
+// method As(any) bool accepts a pointer to E also matches.
 func AsType[E error](err error) (E, bool) {
 	for err != nil {
 		if e, ok := err.(E); ok {

@@ -3,15 +3,15 @@ package iter
 
 import "runtime"
 
-// Seq is an iterator over values: it calls yield for each and stops when yield returns false.
+// Seq is an iterator over values. It calls yield for each value and stops when yield returns false.
 type Seq[V any] func(yield func(V) bool)
 
 // Seq2 is an iterator over pairs.
 type Seq2[K, V any] func(yield func(K, V) bool)
 
-// Pull returns functions that take the values of seq one by one and that end it. next
-// and stop must not be called from two goroutines at a time. A panic or Goexit of seq
-// happens in the call of next or stop that made it go on.
+// Pull returns a function that returns the values of seq one at a time, and a function that ends
+// the iteration. The two functions must not be called concurrently. If seq panics or calls
+// runtime.Goexit, the call of next or stop that resumed it does the same.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	next2, stop := Pull2(func(yield func(V, bool) bool) {
 		seq(func(v V) bool { return yield(v, true) })
@@ -23,21 +23,21 @@ func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	return next, stop
 }
 
-// Pull2 is Pull for an iterator over pairs.
+// Pull2 is like Pull for an iterator over pairs.
 func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	var (
 		key        K
 		value      V
-		ok         bool // key and value are the next pair
+		ok         bool // whether key and value are the next pair
 		started    bool
-		done       bool // seq has ended, or must not begin
+		done       bool // whether seq has ended or must not begin
 		stopping   bool
-		running    bool // seq runs: next or stop called from within it is an error
+		running    bool // whether seq is running; calling next or stop from seq is an error
 		panicValue any
 		exited     bool
 	)
-	// The two goroutines take turns, so that the variables above need no lock: a value
-	// sent on resume gives the turn to seq, one on paused gives it back.
+	// Only one of the two goroutines runs at a time, so the variables above need no lock. A value
+	// sent on resume lets seq run, and a value sent on paused returns control.
 	resume := make(chan bool)
 	paused := make(chan bool)
 
@@ -54,15 +54,15 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		panicValue, exited, done = p, !returned && p == nil, true
 		paused <- true
 	}
-	// turn lets seq run until it yields or ends.
+	// turn runs seq until it yields or ends.
 	turn := func() {
 		if running {
 			panic("iter.Pull: next called again before yield")
 		}
 		if !started {
 			started = true
-			// The goroutine owns the calls of seq. It ends when seq does, and seq does at
-			// the latest when stop makes yield return false.
+			// The goroutine runs seq and ends with it. seq ends at the latest when stop makes yield
+			// return false.
 			go follow(seq, yield, resume, ended)
 		}
 		running = true
@@ -104,7 +104,7 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	return next, stop
 }
 
-// follow runs seq from the first turn on, and tells how it ended.
+// follow runs seq after the first resumption and reports how it ended.
 func follow[K, V any](seq Seq2[K, V], yield func(K, V) bool, resume chan bool, ended func(panicValue any, returned bool)) {
 	<-resume
 	returned := false

@@ -17,7 +17,7 @@ func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
 	return true
 }
 
-// EqualFunc is Equal with values compared by eq.
+// EqualFunc is like Equal, but compares values with eq.
 func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M2, eq func(V1, V2) bool) bool {
 	if len(m1) != len(m2) {
 		return false
@@ -31,7 +31,7 @@ func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M
 	return true
 }
 
-// Clone returns a shallow copy of m, nil for nil.
+// Clone returns a shallow copy of m. It returns nil if m is nil.
 func Clone[M ~map[K]V, K comparable, V any](m M) M {
 	if m == nil {
 		return nil
@@ -43,7 +43,7 @@ func Clone[M ~map[K]V, K comparable, V any](m M) M {
 	return r
 }
 
-// Copy sets all entries of src in dst.
+// Copy copies all entries of src to dst.
 func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
 	for k, v := range src {
 		dst[k] = v
@@ -92,7 +92,7 @@ func Values[Map ~map[K]V, K comparable, V any](m Map) iter.Seq[V] {
 	}
 }
 
-// Insert sets the entries that seq yields in m.
+// Insert adds the pairs that seq yields to m.
 func Insert[Map ~map[K]V, K comparable, V any](m Map, seq iter.Seq2[K, V]) {
 	seq(func(k K, v V) bool {
 		m[k] = v
@@ -100,7 +100,7 @@ func Insert[Map ~map[K]V, K comparable, V any](m Map, seq iter.Seq2[K, V]) {
 	})
 }
 
-// Collect returns a new map of the entries that seq yields.
+// Collect returns a new map with the pairs that seq yields.
 func Collect[K comparable, V any](seq iter.Seq2[K, V]) map[K]V {
 	m := make(map[K]V)
 	seq(func(k K, v V) bool {

@@ -8,7 +8,7 @@ func TypeFor[T any]() reflect.Type {
 	return reflect.TypeOf((*T)(nil)).Elem()
 }
 
-// TypeAssert is v.Interface().(T) with a second result that reports whether it succeeded.
+// TypeAssert returns v.Interface().(T) and reports whether the assertion succeeded.
 func TypeAssert[T any](v reflect.Value) (T, bool) {
 	if v.Kind() == reflect.Invalid {
 		panic(&reflect.ValueError{Method: "reflect.TypeAssert", Kind: reflect.Invalid})

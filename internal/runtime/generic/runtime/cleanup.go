@@ -8,8 +8,8 @@ import (
 	"gosphere/internal/runtime/generic/erased"
 )
 
-// AddCleanup calls cleanup with arg some time after the variable that ptr points to can no longer be reached. It panics if
-// ptr is nil, or equal to arg. The call has a goroutine of its own.
+// AddCleanup calls cleanup with arg, on a separate goroutine, after the variable that ptr points to
+// has become unreachable. It panics if ptr is nil or equal to arg.
 func AddCleanup[T, S any](ptr *T, cleanup func(S), arg S) runtime.Cleanup {
 	if ptr == nil {
 		panic("runtime.AddCleanup: ptr is nil")

@@ -1,7 +1,7 @@
 package slices
 
-// Insert puts values before index i and returns the longer slice. It panics if i is out
-// of range. The elements from i on move within s if there is room.
+// Insert inserts values before index i and returns the resulting slice. It panics if i is out of
+// range. If the capacity of s suffices, the elements from i on are moved within s.
 func Insert[S ~[]E, E any](s S, i int, v ...E) S {
 	tail := s[i:] // panics as documented
 	if len(v) == 0 {
@@ -17,7 +17,7 @@ func Insert[S ~[]E, E any](s S, i int, v ...E) S {
 		copy(r[i+len(v):], tail)
 		return r
 	}
-	// The values may be part of s, and what moves would overwrite them.
+	// The values may be part of s, and moving the elements would overwrite them.
 	values := append([]E(nil), v...)
 	s = s[:n+len(v)]
 	copy(s[i+len(values):], s[i:n])
@@ -25,8 +25,8 @@ func Insert[S ~[]E, E any](s S, i int, v ...E) S {
 	return s
 }
 
-// Delete removes s[i:j] and returns the shorter slice; the elements left over at the end
-// of s become zero. It panics if s[i:j] is not valid.
+// Delete removes the elements s[i:j] and returns the resulting slice. The unused elements at the
+// end of s are cleared. Delete panics if s[i:j] is not valid.
 func Delete[S ~[]E, E any](s S, i, j int) S {
 	_ = s[i:j:len(s)]
 	if i == j {
@@ -54,7 +54,7 @@ func DeleteFunc[S ~[]E, E any](s S, del func(E) bool) S {
 	return s[:kept]
 }
 
-// Replace puts values in the place of s[i:j] and returns the new slice. It panics if
+// Replace replaces the elements s[i:j] by values and returns the resulting slice. It panics if
 // s[i:j] is not valid.
 func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 	_ = s[i:j]
@@ -75,7 +75,7 @@ func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 		copy(r[i+len(v):], s[j:])
 		return r
 	}
-	values := append([]E(nil), v...) // they may be part of s
+	values := append([]E(nil), v...) // the values may be part of s
 	r := s[:n]
 	copy(r[i+len(values):], s[j:])
 	copy(r[i:], values)
@@ -85,7 +85,7 @@ func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 	return r
 }
 
-// clearFrom sets the elements from index i on to zero, so that they hold nothing alive.
+// clearFrom clears the elements from index i on, so that they keep no objects alive.
 func clearFrom[S ~[]E, E any](s S, i int) {
 	var zero E
 	for ; i < len(s); i++ {
@@ -93,7 +93,7 @@ func clearFrom[S ~[]E, E any](s S, i int) {
 	}
 }
 
-// Clone returns a shallow copy of s, nil for nil.
+// Clone returns a shallow copy of s. It returns nil if s is nil.
 func Clone[S ~[]E, E any](s S) S {
 	if s == nil {
 		return nil
@@ -101,7 +101,7 @@ func Clone[S ~[]E, E any](s S) S {
 	return append(s[:0:0], s...)
 }
 
-// Compact keeps one of each run of equal elements.
+// Compact replaces each run of equal elements by a single one.
 func Compact[S ~[]E, E comparable](s S) S {
 	if len(s) < 2 {
 		return s
@@ -119,7 +119,8 @@ func Compact[S ~[]E, E comparable](s S) S {
 	return s[:kept]
 }
 
-// CompactFunc keeps the first of each run of elements that eq finds equal.
+// CompactFunc is like Compact, but compares elements with eq. It keeps the first element of each
+// run.
 func CompactFunc[S ~[]E, E any](s S, eq func(E, E) bool) S {
 	if len(s) < 2 {
 		return s
@@ -137,7 +138,7 @@ func CompactFunc[S ~[]E, E any](s S, eq func(E, E) bool) S {
 	return s[:kept]
 }
 
-// Grow makes room for n more elements. It panics if n is negative.
+// Grow increases the capacity, if necessary, to hold n more elements. It panics if n is negative.
 func Grow[S ~[]E, E any](s S, n int) S {
 	if n < 0 {
 		panic("cannot be negative")
@@ -161,7 +162,7 @@ func Reverse[S ~[]E, E any](s S) {
 	}
 }
 
-// Concat returns a new slice of the elements of all slices, nil if there are none.
+// Concat returns a new slice with the elements of all slices. It returns nil if there are none.
 func Concat[S ~[]E, E any](slices ...S) S {
 	size := 0
 	for _, s := range slices {
@@ -180,8 +181,8 @@ func Concat[S ~[]E, E any](slices ...S) S {
 	return r
 }
 
-// Repeat returns a new slice with the elements of x count times. It panics if count is
-// negative or the length does not fit an int.
+// Repeat returns a new slice that contains the elements of x count times. It panics if count is
+// negative or the length overflows int.
 func Repeat[S ~[]E, E any](x S, count int) S {
 	if count < 0 {
 		panic("cannot be negative")

@@ -1,7 +1,7 @@
 // Package slices holds the generic functions of the standard package slices.
 //
-// search.go has what looks at slices, edit.go what changes or makes them, sort.go what
-// orders them, sequence.go what goes to and from iterators.
+// search.go contains functions that examine slices, edit.go those that change or make slices,
+// sort.go those that sort, and sequence.go those that use iterators.
 package slices
 
 import "cmp"
@@ -19,7 +19,7 @@ func Equal[S ~[]E, E comparable](s1, s2 S) bool {
 	return true
 }
 
-// EqualFunc is Equal with elements compared by eq.
+// EqualFunc is like Equal, but compares elements with eq.
 func EqualFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, eq func(E1, E2) bool) bool {
 	if len(s1) != len(s2) {
 		return false
@@ -32,7 +32,8 @@ func EqualFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, eq func(E1, E2) boo
 	return true
 }
 
-// Compare compares two slices element by element; if one ends first, it is the lesser.
+// Compare compares two slices element by element. If one is a prefix of the other, the shorter one
+// is less.
 func Compare[S ~[]E, E cmp.Ordered](s1, s2 S) int {
 	for i, v := range s1 {
 		if i >= len(s2) {
@@ -48,7 +49,7 @@ func Compare[S ~[]E, E cmp.Ordered](s1, s2 S) int {
 	return 0
 }
 
-// CompareFunc is Compare with elements compared by cmp.
+// CompareFunc is like Compare, but compares elements with cmp.
 func CompareFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, cmp func(E1, E2) int) int {
 	for i, v := range s1 {
 		if i >= len(s2) {
@@ -64,7 +65,7 @@ func CompareFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, cmp func(E1, E2) 
 	return 0
 }
 
-// Index returns the first index of v, or −1.
+// Index returns the first index of v in s, or −1.
 func Index[S ~[]E, E comparable](s S, v E) int {
 	for i := range s {
 		if v == s[i] {
@@ -104,7 +105,8 @@ func ContainsFunc[S ~[]E, E any](s S, f func(E) bool) bool {
 	return false
 }
 
-// Min returns the least element and panics if there is none. A NaN wins.
+// Min returns the smallest element. It panics if x is empty. If an element is NaN, so is the
+// result.
 func Min[S ~[]E, E cmp.Ordered](x S) E {
 	if len(x) < 1 {
 		panic("slices.Min: empty list")
@@ -116,7 +118,7 @@ func Min[S ~[]E, E cmp.Ordered](x S) E {
 	return m
 }
 
-// MinFunc returns the first of the least elements in the order of cmp.
+// MinFunc returns the first of the smallest elements according to cmp. It panics if x is empty.
 func MinFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	if len(x) < 1 {
 		panic("slices.MinFunc: empty list")
@@ -130,7 +132,7 @@ func MinFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	return m
 }
 
-// Max returns the greatest element and panics if there is none. A NaN wins.
+// Max returns the largest element. It panics if x is empty. If an element is NaN, so is the result.
 func Max[S ~[]E, E cmp.Ordered](x S) E {
 	if len(x) < 1 {
 		panic("slices.Max: empty list")
@@ -142,7 +144,7 @@ func Max[S ~[]E, E cmp.Ordered](x S) E {
 	return m
 }
 
-// MaxFunc returns the first of the greatest elements in the order of cmp.
+// MaxFunc returns the first of the largest elements according to cmp. It panics if x is empty.
 func MaxFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	if len(x) < 1 {
 		panic("slices.MaxFunc: empty list")
@@ -156,7 +158,8 @@ func MaxFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	return m
 }
 
-// BinarySearch returns the first index of target in a sorted slice, or where it belongs.
+// BinarySearch returns the position of target in a sorted slice, or the position at which it would
+// be inserted, and reports whether it is present.
 func BinarySearch[S ~[]E, E cmp.Ordered](x S, target E) (int, bool) {
 	low, high := 0, len(x)
 	for low < high {
@@ -170,7 +173,7 @@ func BinarySearch[S ~[]E, E cmp.Ordered](x S, target E) (int, bool) {
 	return low, low < len(x) && (x[low] == target || x[low] != x[low] && target != target)
 }
 
-// BinarySearchFunc is BinarySearch in the order of cmp.
+// BinarySearchFunc is like BinarySearch, but compares elements with cmp.
 func BinarySearchFunc[S ~[]E, E, T any](x S, target T, cmp func(E, T) int) (int, bool) {
 	low, high := 0, len(x)
 	for low < high {

@@ -38,7 +38,7 @@ func Values[Slice ~[]E, E any](s Slice) iter.Seq[E] {
 	}
 }
 
-// AppendSeq appends what seq yields.
+// AppendSeq appends the values that seq yields.
 func AppendSeq[Slice ~[]E, E any](s Slice, seq iter.Seq[E]) Slice {
 	seq(func(v E) bool {
 		s = append(s, v)
@@ -47,7 +47,7 @@ func AppendSeq[Slice ~[]E, E any](s Slice, seq iter.Seq[E]) Slice {
 	return s
 }
 
-// Collect returns a new slice of what seq yields, nil if that is nothing.
+// Collect returns a new slice with the values that seq yields. It returns nil if there are none.
 func Collect[E any](seq iter.Seq[E]) []E {
 	var s []E
 	seq(func(v E) bool {
@@ -57,29 +57,29 @@ func Collect[E any](seq iter.Seq[E]) []E {
 	return s
 }
 
-// Sorted collects what seq yields and sorts it.
+// Sorted returns a sorted slice with the values that seq yields.
 func Sorted[E cmp.Ordered](seq iter.Seq[E]) []E {
 	s := Collect(seq)
 	Sort(s)
 	return s
 }
 
-// SortedFunc collects what seq yields and sorts it in the order of cmp.
+// SortedFunc is like Sorted, but orders values according to cmp.
 func SortedFunc[E any](seq iter.Seq[E], cmp func(E, E) int) []E {
 	s := Collect(seq)
 	SortFunc(s, cmp)
 	return s
 }
 
-// SortedStableFunc is SortedFunc that keeps the order of equal elements.
+// SortedStableFunc is like SortedFunc, but keeps the order of equal values.
 func SortedStableFunc[E any](seq iter.Seq[E], cmp func(E, E) int) []E {
 	s := Collect(seq)
 	SortStableFunc(s, cmp)
 	return s
 }
 
-// Chunk returns an iterator over pieces of n elements, the last of which may be shorter.
-// The pieces have no capacity beyond their length. Chunk panics if n is less than 1.
+// Chunk returns an iterator over consecutive parts of n elements, the last of which may be shorter.
+// The capacity of each part equals its length. Chunk panics if n is less than 1.
 func Chunk[Slice ~[]E, E any](s Slice, n int) iter.Seq[Slice] {
 	if n < 1 {
 		panic("cannot be less than 1")

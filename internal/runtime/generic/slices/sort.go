@@ -2,11 +2,11 @@ package slices
 
 import "cmp"
 
-// insertionRun is the length up to which insertion is faster than merging; up to this
-// length the standard functions keep equal elements in order, too.
+// insertionRun is the length up to which insertion sort is faster than merge sort. Up to this
+// length, the standard functions also keep the order of equal elements.
 const insertionRun = 12
 
-// Sort sorts in ascending order, NaNs first.
+// Sort sorts x in ascending order. NaNs precede other numbers.
 func Sort[S ~[]E, E cmp.Ordered](x S) {
 	n := len(x)
 	for low := 0; low < n; low += insertionRun {
@@ -61,13 +61,13 @@ func mergeOrdered[E cmp.Ordered](x []E, middle int, left []E) {
 	copy(x[k:], left[i:middle])
 }
 
-// SortFunc sorts in the order of cmp. Equal elements keep their order, which the standard
-// function does not promise.
+// SortFunc sorts x according to cmp. It keeps the order of equal elements, which the standard
+// function does not guarantee.
 func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	sortStable(x, cmp)
 }
 
-// SortStableFunc sorts in the order of cmp and keeps the order of equal elements.
+// SortStableFunc sorts x according to cmp and keeps the order of equal elements.
 func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	sortStable(x, cmp)
 }
@@ -121,7 +121,7 @@ func mergeFunc[E any](x []E, middle int, left []E, cmp func(a, b E) int) {
 	copy(x[k:], left[i:middle])
 }
 
-// IsSorted reports whether the elements ascend, NaNs first.
+// IsSorted reports whether x is sorted in ascending order, with NaNs before other numbers.
 func IsSorted[S ~[]E, E cmp.Ordered](x S) bool {
 	for i := len(x) - 1; i > 0; i-- {
 		if cmp.Less(x[i], x[i-1]) {
@@ -131,7 +131,7 @@ func IsSorted[S ~[]E, E cmp.Ordered](x S) bool {
 	return true
 }
 
-// IsSortedFunc reports whether the elements ascend in the order of cmp.
+// IsSortedFunc reports whether x is sorted according to cmp.
 func IsSortedFunc[S ~[]E, E any](x S, cmp func(a, b E) int) bool {
 	for i := len(x) - 1; i > 0; i-- {
 		if cmp(x[i], x[i-1]) < 0 {

@@ -3,8 +3,8 @@ package sync
 
 import "sync"
 
-// OnceValue returns a function that calls f the first time and returns its value every
-// time. If f panics, the function panics with the same value every time.
+// OnceValue returns a function that calls f once and returns its value in every call. If f panics,
+// every call panics with the same value.
 func OnceValue[T any](f func() T) func() T {
 	var (
 		once       sync.Once
@@ -20,7 +20,7 @@ func OnceValue[T any](f func() T) func() T {
 				}
 			}()
 			result = f()
-			f = nil // do not keep alive what f refers to
+			f = nil // do not keep f's captured variables alive
 			returned = true
 		})
 		if !returned {
@@ -30,7 +30,7 @@ func OnceValue[T any](f func() T) func() T {
 	}
 }
 
-// OnceValues is OnceValue for two results.
+// OnceValues is like OnceValue for functions with two results.
 func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 	var (
 		once       sync.Once

@@ -3,8 +3,8 @@ package weak
 
 import "gosphere/internal/runtime/generic/erased"
 
-// A Pointer points to a variable without keeping it from being collected. Two pointers are equal exactly if those that
-// they were made from were.
+// A Pointer is a weak pointer: it does not keep the variable alive. Two Pointers are equal exactly
+// if they were made from equal pointers.
 type Pointer[T any] struct {
 	weak erased.Weak
 }
@@ -17,7 +17,7 @@ func Make[T any](ptr *T) Pointer[T] {
 	return Pointer[T]{erased.MakeWeak(ptr)}
 }
 
-// Value returns the pointer, nil when the variable has been collected.
+// Value returns the pointer, or nil if the variable has been collected.
 func (p Pointer[T]) Value() *T {
 	return p.weak.Value((*T)(nil)).(*T)
 }

@@ -7,7 +7,7 @@ import (
 	"hash"
 )
 
-// Extract returns the pseudorandom key for a secret and an optional salt (section 2.2).
+// Extract derives a pseudorandom key from a secret and an optional salt (section 2.2).
 func Extract[H hash.Hash](h func() H, secret, salt []byte) ([]byte, error) {
 	newHash := func() hash.Hash { return h() }
 	if salt == nil {
@@ -18,7 +18,7 @@ func Extract[H hash.Hash](h func() H, secret, salt []byte) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// Expand returns a key of the given length from a pseudorandom key (section 2.3).
+// Expand derives a key of the given length from a pseudorandom key (section 2.3).
 func Expand[H hash.Hash](h func() H, pseudorandomKey []byte, info string, keyLength int) ([]byte, error) {
 	newHash := func() hash.Hash { return h() }
 	if keyLength > 255*newHash().Size() {
@@ -37,7 +37,7 @@ func Expand[H hash.Hash](h func() H, pseudorandomKey []byte, info string, keyLen
 	return key[:keyLength:keyLength], nil
 }
 
-// Key is Extract followed by Expand.
+// Key combines Extract and Expand.
 func Key[Hash hash.Hash](h func() Hash, secret, salt []byte, info string, keyLength int) ([]byte, error) {
 	pseudorandomKey, err := Extract(h, secret, salt)
 	if err != nil {

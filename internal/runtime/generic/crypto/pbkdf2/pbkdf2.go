@@ -9,7 +9,8 @@ import (
 	"hash"
 )
 
-// Key returns a key of the given length from a password, a salt and the number of iterations.
+// Key derives a key of the given length from a password and a salt. iter is the number of
+// iterations.
 func Key[Hash hash.Hash](h func() Hash, password string, salt []byte, iter, keyLength int) ([]byte, error) {
 	if keyLength <= 0 {
 		return nil, errors.New("pkbdf2: keyLength must be larger than 0")

@@ -7,13 +7,13 @@ import (
 	"gosphere/internal/runtime/generic/erased"
 )
 
-// A Null is a value that a database may not have.
+// A Null is a value that may be NULL in a database.
 type Null[T any] struct {
 	V     T
 	Valid bool
 }
 
-// Scan takes what a database has returned.
+// Scan implements sql.Scanner.
 func (n *Null[T]) Scan(value any) error {
 	if value == nil {
 		var none T
@@ -24,7 +24,7 @@ func (n *Null[T]) Scan(value any) error {
 	return erased.Assign(&n.V, value)
 }
 
-// Value returns what a database stores.
+// Value implements driver.Valuer.
 func (n Null[T]) Value() (driver.Value, error) {
 	if !n.Valid {
 		return nil, nil

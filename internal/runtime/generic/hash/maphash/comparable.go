@@ -9,8 +9,8 @@ import (
 	"reflect"
 )
 
-// Comparable returns the hash of a value: equal values have equal hashes for one seed.
-// It panics for a value whose dynamic type is not comparable.
+// Comparable returns the hash of a value. For one seed, equal values have equal hashes. Comparable
+// panics if the dynamic type of the value is not comparable.
 func Comparable[T comparable](seed maphash.Seed, v T) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -18,12 +18,12 @@ func Comparable[T comparable](seed maphash.Seed, v T) uint64 {
 	return h.Sum64()
 }
 
-// WriteComparable adds a value to the data hashed by h.
+// WriteComparable adds the hash of a value to the data hashed by h.
 func WriteComparable[T comparable](h *maphash.Hash, x T) {
 	write(h, reflect.ValueOf(&x).Elem())
 }
 
-// write adds the kind and the content of a value.
+// write hashes the kind and the content of a value.
 func write(h *maphash.Hash, v reflect.Value) {
 	number(h, uint64(v.Kind()))
 	switch v.Kind() {
@@ -72,7 +72,8 @@ func number(h *maphash.Hash, n uint64) {
 	}
 }
 
-// float gives both zeros one hash, as they are equal, and each NaN another one.
+// float hashes a number. Both zeros have the same hash because they are equal, and every NaN has a
+// different one because it equals nothing.
 func float(h *maphash.Hash, f float64) {
 	switch {
 	case f == 0:

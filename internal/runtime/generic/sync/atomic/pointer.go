@@ -6,25 +6,25 @@ import (
 	"unsafe"
 )
 
-// A Pointer is a pointer that may be used from several goroutines. Its zero value holds
-// nil. It must not be copied after first use.
+// A Pointer is an atomic pointer. Its zero value is a nil pointer. It must not be copied after the
+// first use.
 type Pointer[T any] struct {
-	_ [0]*T // so that pointers to different types are not converted into one another
+	_ [0]*T // prevents conversions between Pointers to different types
 	p unsafe.Pointer
 }
 
-// Load returns the pointer.
+// Load atomically returns the pointer.
 func (x *Pointer[T]) Load() *T { return (*T)(atomic.LoadPointer(&x.p)) }
 
-// Store sets the pointer.
+// Store atomically sets the pointer.
 func (x *Pointer[T]) Store(val *T) { atomic.StorePointer(&x.p, unsafe.Pointer(val)) }
 
-// Swap sets the pointer and returns the one before.
+// Swap atomically sets the pointer and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
 	return (*T)(atomic.SwapPointer(&x.p, unsafe.Pointer(new)))
 }
 
-// CompareAndSwap sets the pointer to new if it is old, and reports whether it was.
+// CompareAndSwap atomically sets the pointer to new if it equals old. It reports whether it did.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 	return atomic.CompareAndSwapPointer(&x.p, unsafe.Pointer(old), unsafe.Pointer(new))
 }

@@ -7,7 +7,7 @@ type intType interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// N returns a random number from 0 to n−1. It panics if n is not positive.
+// N returns a random number in the interval [0, n). It panics if n is not positive.
 func N[Int intType](n Int) Int {
 	if n <= 0 {
 		panic("invalid argument to N")
