@@ -7,7 +7,7 @@
 //
 // # Invariants
 //
-// Of all cells, only one holds the execution lock: the one that is being compiled or whose
+// Only one cell holds the execution lock: the one that is being compiled or whose
 // statements run. Goroutines started with go do not need the lock. A cell is stopped by setting a
 // flag that code of cells polls; a goroutine is never killed, so one in compiled code is abandoned
 // until it returns. The stop flag of the machine is shared by all cells, so every cell polls while
