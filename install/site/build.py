@@ -164,7 +164,7 @@ def prepare(source, args):
     subprocess.run([args.go, "run", "./install/site/reference", "-out", source / "packages", *PACKAGES], cwd=ROOT, check=True)
     (source / "index.md").write_text(INDEX + contents(names), encoding="utf-8")
     shutil.copyfile(HERE / "site.css", source / "site.css")
-    shutil.copyfile(ROOT / "install" / "logo" / "logo-svg.svg", source / "logo.svg")
+    shutil.copyfile(ROOT / "internal" / "install" / "logo" / "logo-svg.svg", source / "logo.svg")
 
 
 def main():

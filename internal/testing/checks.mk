@@ -1,0 +1,90 @@
+# Single checks and tools of contributors. Run them at the root of the repository: make race, or
+# make -f internal/testing/checks.mk race.
+
+GO     ?= go
+PYTHON ?= python3
+VENV   := .venv/conformance
+FUZZ_SECONDS ?= 60
+PROGRAMS ?= index own-losses teaching/* reproduction/asymvlm/figure-5 reproduction/prolip/table-3-prompts
+BINARY := bin/gosphere$(shell $(GO) env GOEXE)
+
+export CGO_ENABLED = 0
+
+.PHONY: build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
+
+build:
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags "-s -w" -o $(BINARY) .
+
+times: ## run all fast tests without cached results and print the slowest packages and tests
+	-$(GO) test -count=1 -json ./... | $(GO) run ./conformance/times
+
+large: ## run the tests that are too slow for make test or measure time: full stacks, large steps on an emulated GPU, growth
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo' ./internal/runtime/session ./asymvlm/cuda
+
+# Whole sessions do not run under the race detector: their cells race on purpose, and sessions of several tests share
+# the streams of the process. So internal/testing/examples, which runs whole sessions too, is excluded.
+# internal/runtime/gotest runs package testing inside the test process, whose flags it sets and restores.
+race: ## run the tests of packages that start goroutines or lock under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m -run HelpIsGiven ./internal/runtime/session
+	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m \
+		$$(git grep -lE '^\s+go (func\(|[a-z][A-Za-z.]*\()|"sync(/atomic)?"' -- asymvlm internal runtime ':!*_test.go' ':!*/testdata/*' | \
+			grep -vE '^internal/(command|install|licenses|testing)/|/(session|difference|examples|gotest|symbols|card)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		[ $$target != $$($(GO) env GOOS)/$$($(GO) env GOARCH) ] || continue; \
+		echo "build $$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o bin/cross/ . || exit 1; \
+	done; rm -rf bin/cross
+
+generated: ## test that regenerating the generated files changes nothing
+	GOSPHERE_GENERATE=1 $(GO) test ./internal/runtime/symbols/generate ./internal/licenses ./internal/notebook/thumbnails
+
+custom: ## build a program with an added module and run a cell with it
+	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./internal/command/machine
+
+shown: build ## run every notebook and compare its outputs with the stored ones
+	$(BINARY) check notebooks
+
+examples: ## run the examples of Go's packages and the preloaded modules as cells and compare their output
+	EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./internal/testing/examples
+
+programs: ## build the programs of notebooks and compare their output with the stored one (PROGRAMS='*' builds all)
+	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./internal/notebook/program
+
+golden: ## rewrite the golden images of the figures
+	$(GO) test ./plotting/... -update
+
+notebooks: build ## run the committed notebooks and store the outputs of the cells that differ
+	$(BINARY) check --update notebooks
+	$(GO) run ./internal/notebook/thumbnails
+
+tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md
+	sh asymvlm/tables.sh $(BINARY)
+
+nbclient: build $(VENV)/done ## run every notebook with nbclient and compare the outputs (NOTEBOOKS="quickstart teaching/*")
+	$(VENV)/bin/python conformance/notebooks.py --binary $(BINARY) $(if $(NOTEBOOKS),$(foreach n,$(NOTEBOOKS),"$(n)"))
+
+look: build $(VENV)/done ## run every notebook in JupyterLab and store pictures of the pages in bin/pictures (needs Chromium)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2
+	$(VENV)/bin/python conformance/look.py --binary $(BINARY) --out bin/pictures
+
+soak: ## run 100,000 cells with clients that join, leave, stall and flood; memory must not grow
+	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
+
+fuzz: ## compare random programs as cells and compiled, then run each fuzz target for a short time
+	$(GO) test ./internal/testing/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimize 3
+	sh conformance/fuzz.sh 30s
+
+rename: ## rename the module: make rename MODULE=example.com/owner/gosphere
+	@test -n "$(MODULE)" || { echo "missing module path: make rename MODULE=example.com/owner/gosphere"; exit 1; }
+	$(PYTHON) install/rename.py $(MODULE)
+	$(MAKE) build
+
+$(VENV)/done: conformance/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/requirements.txt
+	@touch $@
+
+include asymvlm/cuda/gpu.mk
