@@ -111,11 +111,16 @@ func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (r nn.Representati
 	if err := m.CheckDirections(); err != nil {
 		return nn.Representation{}, fmt.Errorf("adapter: %ss: %w", sideNames[side], err)
 	}
-	if a.stretch[side] != 1 {
+	return a.method.Represent(a.learner, side, nn.Matrix(stretched(m, a.stretch[side]))), nil
+}
+
+// stretched returns rows multiplied by a factor, the rows themselves where it is 1.
+func stretched(m embedding.Matrix, factor float32) embedding.Matrix {
+	if factor != 1 {
 		m = m.Clone()
-		stretch(m.Values, a.stretch[side])
+		stretch(m.Values, factor)
 	}
-	return a.method.Represent(a.learner, side, nn.Matrix(m)), nil
+	return m
 }
 
 // stretch multiplies values by a factor.
@@ -146,7 +151,8 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 // Scores returns the matrix, images × texts, by which the images and texts of a set retrieve each
 // other. For the AsymVLM methods it holds the log-likelihoods of the images given the texts, with
 // the normalizer and without the temperature. For the others it holds cosines; methods that learn
-// only variances use those of the given embeddings, as in the paper's reference implementation.
+// only variances use those of the given embeddings, as in the paper's reference implementation,
+// unless Options.Ranking is RankCSD.
 //
 // Bayesvlm applies the prediction of its options. Monte Carlo prediction depends on the direction
 // of retrieval and is available from Probabilities and Evaluate; Scores then returns the means of
@@ -184,7 +190,7 @@ func (a *Adapter) gallery(rows [2]embedding.Matrix) (gallery, error) {
 	g := gallery{adapter: a}
 	for _, side := range []nn.Side{nn.Images, nn.Texts} {
 		var err error
-		if g.sides[side], err = a.represent(side, rows[side]); err != nil {
+		if g.sides[side], err = candidates(a, side, rows[side]); err != nil {
 			return g, err
 		}
 	}
@@ -209,7 +215,7 @@ func (g gallery) Size() (images, texts int) {
 func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 	defer device.Told(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
-	g.adapter.method.Score(nn.Matrix(dst), g.adapter.learner, nn.Representation{Rows: images}, g.sides[nn.Texts])
+	score(g.adapter, nn.Matrix(dst), nn.Representation{Rows: images}, g.sides[nn.Texts])
 	return nil
 }
 

@@ -62,6 +62,8 @@ type record struct {
 	Prediction string `json:"prediction,omitempty"`
 	Draws      int    `json:"draws,omitempty"`
 
+	Ranking string `json:"ranking,omitempty"`
+
 	Precision device.Precision `json:"precision"`
 
 	Validation validationRecord `json:"validation,omitzero"`
@@ -106,7 +108,7 @@ func (o Options) record() record {
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature,
 		Validation: o.Validation.record(), Pairs: recordPairs(o.Pairs),
-		Layers: o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
+		Layers: o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws, Ranking: o.Ranking,
 	}
 }
 
@@ -130,7 +132,7 @@ func (r record) options() Options {
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
 		ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, Validation: r.Validation.validation(),
 		Pairs: r.Pairs.weights(),
-		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
+		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws}, Ranking: r.Ranking,
 	}
 }
 

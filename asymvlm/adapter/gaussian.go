@@ -34,11 +34,7 @@ func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) (list []gaussian.D
 	if _, err := a.represent(side, m); err != nil { // checks the rows
 		return nil, err
 	}
-	if a.stretch[side] != 1 {
-		m = m.Clone()
-		stretch(m.Values, a.stretch[side])
-	}
-	means, logVariances, ok := a.learner.Gaussians(side, nn.Matrix(m))
+	means, logVariances, ok := a.learner.Gaussians(side, nn.Matrix(stretched(m, a.stretch[side])))
 	if !ok {
 		return nil, ErrNoGaussian
 	}

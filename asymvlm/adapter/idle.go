@@ -85,6 +85,9 @@ func idleFor(why string, options ...string) []Idle {
 	return list
 }
 
+// idleRanking is for methods without Gaussian embeddings.
+var idleRanking = Idle{"Ranking", "which has one ranking, that of its own scores"}
+
 // Idle lists the options that do not apply to the networks, the optimizer or the loss.
 func (m learned) Idle(o Options) []Idle {
 	a := m.with(o)
@@ -109,6 +112,9 @@ func (m learned) Idle(o Options) []Idle {
 	if _, has := a.OwnPairs(); !has {
 		list = append(list, Idle{"Pairs", "which has no weights of ProLIP"})
 	}
+	if !m.about.Gaussian {
+		list = append(list, idleRanking)
+	}
 	if !a.SeesLength(nn.Texts) {
 		list = append(list, Idle{"TextLength", "which gives texts length 1"})
 	}
@@ -120,12 +126,12 @@ func (m learned) Idle(o Options) []Idle {
 
 // Idle lists the options of minimizing a loss.
 func (m bayes) Idle(Options) []Idle {
-	return idleFor("which passes over the pairs once and descends no loss", ofDescent...)
+	return append(idleFor("which passes over the pairs once and descends no loss", ofDescent...), idleRanking)
 }
 
 // Idle lists all training options.
 func (clip) Idle(Options) []Idle {
-	return idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...)
+	return append(idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...), idleRanking)
 }
 
 // inVain describes options that the method reads but that change nothing, or only rounding, for the

@@ -41,6 +41,7 @@ var changes = map[string]func(o *Options){
 	"FixedTemperature": func(o *Options) { o.FixedTemperature = true },
 	"Pairs":            func(o *Options) { o.Pairs = &nn.PairWeights{Bottleneck: 0.5, Inclusion: 2, Eps: 0.01, Sharpness: 20} },
 	"Bayes":            func(o *Options) { o.Bayes.Variance = VarianceDelta },
+	"Ranking":          func(o *Options) { o.Ranking = RankCSD },
 	"Precision":        func(o *Options) { o.Precision = device.BFloat16 },
 }
 
@@ -66,7 +67,11 @@ func traces(t *testing.T, set *embedding.Set, options Options) ([]float32, error
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := bits(a)
+	scores, err := a.Scores(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(bits(a), scores.Row(0)...)
 	for _, u := range slices.Concat(report.TextToImage.Uncertainty, report.ImageToText.Uncertainty) {
 		all = append(all, float32(u))
 	}

@@ -54,6 +54,10 @@ type Options struct {
 
 	Bayes BayesOptions // for bayesvlm and bayesvlm-exact only
 
+	// Ranking is what pfe, pcmepp and prolip with its variants rank by: RankCosine, RankCSD, or
+	// empty for RankCosine. It affects training only through Validation. See SetRanking.
+	Ranking string
+
 	// Validation is a set that is measured during training, for early stopping and for selecting
 	// the best weights; nil for none. Methods that minimize no loss reject one.
 	Validation *Validation
@@ -179,6 +183,9 @@ func (o Options) Check() error {
 	}
 	if o.Pairs != nil && !o.Reads("Pairs") {
 		return fmt.Errorf("adapter: Pairs %v changes nothing in %s, which has no weights of ProLIP", *o.Pairs, o.Method)
+	}
+	if err := o.checkRanking(); err != nil {
+		return err
 	}
 	return m.Check(o)
 }

@@ -32,8 +32,8 @@ import "gosphere/asymvlm/nn"
 // needs their embeddings, which are not cached.
 //
 // Ranking: the cosine of the means, hence the recall of zero-shot CLIP; ProLIP itself ranks by the
-// cosine minus ½ Σ σ² of the candidate. Uncertainty: the mean of exp l_T; an image query has that
-// of the text it retrieves.
+// cosine minus ½ Σ σ² of the candidate, see Options.Ranking. Uncertainty: the mean of exp l_T; an
+// image query has that of the text it retrieves.
 //
 // Tables: 1, A.2 and A.3 of the AsymVLM paper contain prolip; none contains the others. Errata:
 // equation (1) means Σ(σ₁²+σ₂²); equation (2) prints b with the other sign; equation (3) doubles

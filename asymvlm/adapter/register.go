@@ -119,6 +119,7 @@ func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 51
 func (m registered) Idle(o Options) []Idle {
 	list := idleFor("which has networks, a loss and a start of its own",
 		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "Pairs")
+	list = append(list, idleRanking)
 	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
 		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})
 	}

@@ -75,7 +75,7 @@ func (s *streamed) represent(side nn.Side, from, to int) (nn.Representation, err
 	if err := s.rows[side].Read(m, from); err != nil {
 		return nn.Representation{}, fmt.Errorf("adapter: %w", err)
 	}
-	r, err := s.adapter.represent(side, m)
+	r, err := candidates(s.adapter, side, m)
 	if r.Uncertainty != nil && len(s.uncertainty[side]) == from {
 		s.uncertainty[side] = append(s.uncertainty[side], r.Uncertainty...)
 	}
@@ -104,6 +104,6 @@ func (p streamedPart) ReadRows(dst embedding.Matrix, from int) (err error) {
 	if err != nil {
 		return err
 	}
-	p.adapter.method.Score(nn.Matrix(dst), p.adapter.learner, images, p.texts)
+	score(p.adapter, nn.Matrix(dst), images, p.texts)
 	return nil
 }

@@ -275,6 +275,7 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 	scores := device.NewMatrix[F](7, 7)
 	l.Score(scores, images, texts)
 	near(t, when+" scores", scores.Values, g.values(when+"/scores"), allow.forward)
+	checkDistances(t, g, when, l, allow)
 	if r, ok := l.objective.(*reconstruction[F]); ok && r.form == gaussian.Exact {
 		// The reference stores the reciprocal of the published form for both forms.
 		near(t, when+" mean variances", texts.Uncertainty, g.values(when+"/mean_var_text"), allow.uncertainty)
@@ -310,6 +311,35 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 			near(t, when+" "+name, u, g.values(when+"/"+name), allow.uncertainty)
 		}
 	}
+}
+
+// checkDistances compares the distances of Gaussians by which the program of PCME++ ranks.
+func checkDistances[F device.Float](t *testing.T, g *golden, when string, l *learner[F], allow tolerances) {
+	t.Helper()
+	if g.arrays[when+"/scores_csd"] == nil {
+		return
+	}
+	side := func(side Side, name string) []gaussian.Diagonal {
+		means, logVariances, ok := l.Gaussians(side, goldenMatrix[F](g, name))
+		if !ok {
+			t.Fatalf("%s: distances in the golden file and no Gaussians", when)
+		}
+		list := make([]gaussian.Diagonal, means.Rows)
+		for i := range list {
+			for j, mean := range means.Row(i) {
+				list[i].Mean = append(list[i].Mean, float64(mean))
+				list[i].LogVariance = append(list[i].LogVariance, float64(logVariances.Row(i)[j]))
+			}
+		}
+		return list
+	}
+	var scores []float64
+	for _, image := range side(Images, "input/image") {
+		for _, text := range side(Texts, "input/text") {
+			scores = append(scores, -gaussian.CSD(image, text))
+		}
+	}
+	near(t, when+" distances", scores, g.values(when+"/scores_csd"), allow.forward)
 }
 
 func invert(values []float64) {

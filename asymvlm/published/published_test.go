@@ -119,3 +119,24 @@ func TestNumbersStandBesideEachOther(t *testing.T) {
 		}
 	}
 }
+
+// Tables 1, 2 and 3 have the means of the appendix and no deviations, and All gives each number once.
+func TestTablesOfTheMainTextRepeatTheMeansOfTheAppendix(t *testing.T) {
+	for name, source := range map[string]string{"1": "A.2", "2": "A.5", "3": "A.4"} {
+		list, appendix := Table(name), Table(source)
+		if len(list) != len(appendix) || len(list) == 0 {
+			t.Fatalf("table %s has %d numbers, %s %d", name, len(list), source, len(appendix))
+		}
+		for i, n := range list {
+			if n.Table != name || n.HasSD || n.SD != 0 || n.Mean != appendix[i].Mean || n.Method != appendix[i].Method || appendix[i].Table != source {
+				t.Errorf("%+v repeats %+v", n, appendix[i])
+			}
+		}
+	}
+	if slices.ContainsFunc(All(), func(n Number) bool { return len(n.Table) == 1 }) || len(Table("4")) > 0 {
+		t.Error("numbers of a table that the appendix does not have")
+	}
+	if rows := Optimizers(); len(rows) != 4 || rows[1].Optimizer != "AdamW" || rows[1].LearningRate != 1e-4 {
+		t.Errorf("table A.1 is %+v", rows)
+	}
+}

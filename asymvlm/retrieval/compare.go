@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -45,24 +46,37 @@ type Bootstrap struct {
 // compare two methods, compute both from the same rows, so that the interval is paired. It is an
 // error if the statistic is NaN for a draw, as S is if all levels have the same recall.
 func (b Bootstrap) Interval(n int, statistic func(rows []int) float64) (Interval, error) {
+	return b.sets([]int{n}, func(rows [][]int) float64 { return statistic(rows[0]) })
+}
+
+// sets returns the interval of a statistic of several sets, of which each is drawn by itself.
+func (b Bootstrap) sets(sizes []int, statistic func(rows [][]int) float64) (Interval, error) {
 	if b.Draws == 0 {
 		b.Draws = 2000
 	}
 	if b.Level == 0 {
 		b.Level = 0.95
 	}
-	if n < 1 || b.Draws < 2 || !(b.Level > 0 && b.Level < 1) {
-		return Interval{}, fmt.Errorf("retrieval: bootstrap of %d queries with %d draws and level %g, want 1 query, 2 draws and a level between 0 and 1", n, b.Draws, b.Level)
+	if len(sizes) == 0 {
+		return Interval{}, errors.New("retrieval: bootstrap of no test set, want at least 1")
 	}
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
+	rows := make([][]int, len(sizes))
+	for set, n := range sizes {
+		if n < 1 || b.Draws < 2 || !(b.Level > 0 && b.Level < 1) {
+			return Interval{}, fmt.Errorf("retrieval: bootstrap of %d queries with %d draws and level %g, want 1 query, 2 draws and a level between 0 and 1", n, b.Draws, b.Level)
+		}
+		rows[set] = make([]int, n)
+		for i := range rows[set] {
+			rows[set][i] = i
+		}
 	}
 	interval := Interval{Estimate: statistic(rows)}
 	source, values := rand.New(rand.NewPCG(b.Seed, 0)), make([]float64, b.Draws)
 	for draw := range values {
-		for i := range rows {
-			rows[i] = source.IntN(n)
+		for set, n := range sizes {
+			for i := range rows[set] {
+				rows[set][i] = source.IntN(n)
+			}
 		}
 		if values[draw] = statistic(rows); math.IsNaN(values[draw]) {
 			return interval, fmt.Errorf("retrieval: the statistic is NaN in draw %d of %d", draw+1, b.Draws)

@@ -100,11 +100,23 @@ func (g Groups) Sums(values []float64) []float64 {
 // receives the queries of all drawn groups (the cluster bootstrap, Davison and Hinkley 1997,
 // section 3.8). The errors are those of Interval.
 func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (Interval, error) {
-	var rows []int
-	return b.Interval(len(groups), func(drawn []int) float64 {
-		rows = rows[:0]
-		for _, group := range drawn {
-			rows = append(rows, groups[group]...)
+	return b.Stratified([]Groups{groups}, func(rows [][]int) float64 { return statistic(rows[0]) })
+}
+
+// Stratified is Grouped for several test sets: the groups of each set are drawn within that set, and the statistic gets the queries drawn
+// from each set, which it must not keep. A mean over the sets of their recalls, for example, counts each set once, whatever its size. No
+// set is an error; the others are those of Interval.
+func (b Bootstrap) Stratified(sets []Groups, statistic func(rows [][]int) float64) (Interval, error) {
+	sizes, rows := make([]int, len(sets)), make([][]int, len(sets))
+	for i, groups := range sets {
+		sizes[i] = len(groups)
+	}
+	return b.sets(sizes, func(drawn [][]int) float64 {
+		for set, groups := range sets {
+			rows[set] = rows[set][:0]
+			for _, group := range drawn[set] {
+				rows[set] = append(rows[set], groups[group]...)
+			}
 		}
 		return statistic(rows)
 	})

@@ -152,3 +152,40 @@ func TestReportsHoldTheHitsOfEveryQuery(t *testing.T) {
 		}
 	}
 }
+
+// A mean over two independent sets of one size has the interval of a single set divided by the root of two, and one set alone the
+// interval of Grouped to the bit.
+func TestSetsAreDrawnEachByItself(t *testing.T) {
+	hits, groups := make([][]bool, 2), make([]retrieval.Groups, 2)
+	for set := range hits {
+		hits[set], _ = randomOutcomes(900, uint64(set)+3)
+		for query := range hits[set] {
+			groups[set] = append(groups[set], []int{query})
+		}
+	}
+	part := func(set int, rows []int) float64 {
+		sum := 0.0
+		for _, row := range rows {
+			if hits[set][row] {
+				sum++
+			}
+		}
+		return sum / float64(len(rows))
+	}
+	b := retrieval.Bootstrap{Draws: 4000}
+	one, err := b.Grouped(groups[0], func(rows []int) float64 { return part(0, rows) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := b.Stratified(groups[:1], func(rows [][]int) float64 { return part(0, rows[0]) })
+	if err != nil || same != one {
+		t.Errorf("one set: %v, %v, want %v", same, err, one)
+	}
+	both, err := b.Stratified(groups, func(rows [][]int) float64 { return (part(0, rows[0]) + part(1, rows[1])) / 2 })
+	if ratio := (both.High - both.Low) / (one.High - one.Low); err != nil || math.Abs(ratio-math.Sqrt(0.5)) > 0.05 {
+		t.Errorf("two sets: %v, %v, %.3f times as wide as that of one", both, err, ratio)
+	}
+	if _, err := b.Stratified(nil, func([][]int) float64 { return 0 }); err == nil || !strings.Contains(err.Error(), "no test set") {
+		t.Errorf("no set: %v", err)
+	}
+}

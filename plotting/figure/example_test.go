@@ -264,6 +264,26 @@ func ExampleRiskCoverage() {
 	save(f, "risk.png")
 }
 
+// Answers of a method that claims more than it knows, and of one that does not.
+func ExampleReliability() {
+	method := func(name string, excess float64, most int) figure.Calibration {
+		c := figure.Calibration{Name: name}
+		for i := range 10 {
+			confidence, count := (float64(i)+0.55)/10, 40+30*i
+			if i < most {
+				count = 0
+			}
+			c.Confidence = append(c.Confidence, confidence)
+			c.Accuracy = append(c.Accuracy, max(0, confidence-excess*math.Sin(math.Pi*confidence)))
+			c.Count = append(c.Count, count)
+		}
+		return c
+	}
+	f := figure.Reliability(method("clip", 0.28, 2), method("asymvlm-vmf", 0.04, 0))
+	f.Title = "Does 0.8 hit in 80 % of the cases?"
+	save(f, "reliability.png")
+}
+
 func ExampleHeatMap() {
 	captions := []string{"a dog runs", "a dog in the grass", "two people cook", "a kitchen", "a bus", "a red bus in the street"}
 	var cosines [][]float64

@@ -32,6 +32,7 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"lengths.png":        ExampleByLength,
 		"roc.png":            ExampleROC,
 		"risk.png":           ExampleRiskCoverage,
+		"reliability.png":    ExampleReliability,
 		"heatmap.png":        ExampleHeatMap,
 		"confusion.png":      ExampleConfusion,
 		"contours.png":       ExampleSpheres_contours,

@@ -19,6 +19,8 @@ type Eval struct {
 	Split   string  `help:"Split to evaluate on (default: val, or test for built-in data)."`
 	Levels  several `help:"Number of uncertainty levels." name:"uncer_levels" default:"10"`
 	posterior
+	ordering
+	drawing
 	Checkpoint string `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
 }
 
@@ -39,7 +41,7 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	}
 	jobs := e.jobs()
 	if e.Checkpoint == "" {
-		if err := e.posterior.check(e.Method.methods); err != nil {
+		if err := errors.Join(e.posterior.check(e.Method.methods), e.ordering.check(e.Method.methods)); err != nil {
 			return err
 		}
 	}
@@ -79,12 +81,17 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%s: %w", j, err)
 		}
 	}
+	if e.Ranking != "" && (e.Checkpoint != "" || ranksGaussians(trained.Method())) {
+		if err := adapter.SetRanking(trained, e.Ranking); err != nil {
+			return fmt.Errorf("%s: %w", j, err)
+		}
+	}
 	report, err := trained.Evaluate(set, int(e.Levels))
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of the checkpoint
-	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options()), report)
 	r, err := newResult(trained, set, report)
 	if err != nil {
 		return err
@@ -99,6 +106,9 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 		if r.KappaRank != nil {
 			fmt.Fprintf(stdout, "rank correlation of certainty and true concentration %.3f\n\n", *r.KappaRank)
 		}
+	}
+	if err := e.drawing.reliability(trained, set, report, stdout); err != nil {
+		return fmt.Errorf("%s: %w", j, err)
 	}
 	path := resultFile(e.Results, e.Dataset, e.Split, j)
 	if err := writeJSON(path, r); err != nil {

@@ -39,65 +39,110 @@ func (v intervals) draws() int {
 	return 2000
 }
 
-// A sampleRow holds the outcomes of one method in one direction, run by run.
+// A sampleRow is the outcomes of one method in one direction, test set by test set.
 type sampleRow struct {
 	method, direction string
-	runs              []*retrieval.Outcomes // empty for cross-validations, whose S and R2 are shown as dashes
-	hits              []float64             // for each query, the share of runs in which it hits
-	groups            retrieval.Groups
+	sets              []sampleSet
 }
 
-// samples returns the outcomes of all methods in one direction.
-func samples(rows []tableRow, name string, of func(result) direction) ([]sampleRow, error) {
-	list := make([]sampleRow, len(rows))
-	for i, row := range rows {
+// A sampleSet is the outcomes on one test set, run by run.
+type sampleSet struct {
+	runs   []*retrieval.Outcomes // none of cross-validations, whose S and R2 are then dashes
+	hits   []float64             // of each query, the part of the runs in which it hits
+	groups retrieval.Groups
+}
+
+// samples returns the outcomes of all methods in one direction on the test sets. Each set has the rows of the same methods.
+func samples(sets [][]tableRow, name string, of func(result) direction) ([]sampleRow, error) {
+	list := make([]sampleRow, len(sets[0]))
+	for i, row := range sets[0] {
 		list[i] = sampleRow{method: row.method, direction: name}
-		for j, run := range row.runs {
-			d := of(run)
-			o, groups, err := d.sample()
-			if err == nil && j > 0 && len(d.Hits) != len(list[i].hits) {
-				err = fmt.Errorf("it has %d queries, other results %d", len(d.Hits), len(list[i].hits))
-			}
+		for _, rows := range sets {
+			sample, err := rows[i].sample(of)
 			if err != nil {
-				return nil, fmt.Errorf("result of %s, seed %d: %w", row.method, row.seeds[j], err)
+				return nil, err
 			}
-			if j == 0 {
-				list[i].hits, list[i].groups = make([]float64, len(d.Hits)), groups
-			}
-			for query, hit := range d.Hits {
-				if hit {
-					list[i].hits[query] += 1 / float64(len(row.runs))
-				}
-			}
-			if o != nil {
-				list[i].runs = append(list[i].runs, o)
-			}
+			list[i].sets = append(list[i].sets, sample)
 		}
 	}
 	return list, nil
 }
 
-// over returns the mean of a measure over the runs.
-func (s sampleRow) over(measure func(o *retrieval.Outcomes) float64) float64 {
-	sum := 0.0
-	for _, run := range s.runs {
-		sum += measure(run)
+// sample returns the outcomes of the runs of a method on one test set.
+func (r tableRow) sample(of func(result) direction) (s sampleSet, err error) {
+	for j, run := range r.runs {
+		d := of(run)
+		o, groups, err := d.sample()
+		if err == nil && j > 0 && len(d.Hits) != len(s.hits) {
+			err = fmt.Errorf("it has %d queries, other results %d", len(d.Hits), len(s.hits))
+		}
+		if err != nil {
+			return s, fmt.Errorf("result of %s, seed %d: %w", r.method, r.seeds[j], err)
+		}
+		if j == 0 {
+			s.hits, s.groups = make([]float64, len(d.Hits)), groups
+		}
+		for query, hit := range d.Hits {
+			if hit {
+				s.hits[query] += 1 / float64(len(r.runs))
+			}
+		}
+		if o != nil {
+			s.runs = append(s.runs, o)
+		}
 	}
-	return sum / float64(len(s.runs))
+	return s, nil
 }
 
-// recall returns the mean recall over the runs for resampled queries.
-func (s sampleRow) recall(rows []int) float64 {
-	sum := 0.0
-	for _, row := range rows {
-		sum += s.hits[row]
+// groups returns the groups of queries of each test set.
+func (s sampleRow) groups() []retrieval.Groups {
+	list := make([]retrieval.Groups, len(s.sets))
+	for i, set := range s.sets {
+		list[i] = set.groups
 	}
-	return sum / float64(len(rows))
+	return list
 }
 
-// cell returns the interval of a statistic, or a dash if it has none.
-func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows []int) float64) string {
-	interval, err := b.Grouped(s.groups, statistic)
+// over returns a mean over the test sets of the means over their runs.
+func (s sampleRow) over(rows [][]int, measure func(o *retrieval.Outcomes, rows []int) float64) float64 {
+	mean := 0.0
+	for i, set := range s.sets {
+		sum := 0.0
+		for _, run := range set.runs {
+			sum += measure(run, rows[i])
+		}
+		mean += sum / float64(len(set.runs)) / float64(len(s.sets))
+	}
+	return mean
+}
+
+// recall returns the mean recall of drawn queries over the test sets and the runs.
+func (s sampleRow) recall(rows [][]int) float64 {
+	mean := 0.0
+	for i, set := range s.sets {
+		sum := 0.0
+		for _, row := range rows[i] {
+			sum += set.hits[row]
+		}
+		mean += sum / float64(len(rows[i])) / float64(len(s.sets))
+	}
+	return mean
+}
+
+// groupSums returns the hits of each group, in parts of the recall: a set counts once, whatever its number of queries.
+func (s sampleRow) groupSums() []float64 {
+	var sums []float64
+	for _, set := range s.sets {
+		for _, sum := range set.groups.Sums(set.hits) {
+			sums = append(sums, sum/float64(len(set.hits)))
+		}
+	}
+	return sums
+}
+
+// cell returns an interval of a statistic, a dash where it has none.
+func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows [][]int) float64) string {
+	interval, err := b.Stratified(s.groups(), statistic)
 	if err != nil {
 		return "–"
 	}
@@ -115,8 +160,9 @@ func (v intervals) reference(rows []tableRow) (int, error) {
 	return 0, fmt.Errorf("--against %s: the table has no results of this method", v.Against)
 }
 
-// grid returns the table of intervals and its notes.
-func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
+// grid returns the table of intervals of the means over test sets, of which each has the rows of the same methods, and its notes.
+func (v intervals) grid(sets [][]tableRow) (g grid, notes []string, err error) {
+	rows := sets[0]
 	reference, err := v.reference(rows)
 	if err != nil {
 		return g, nil, err
@@ -135,7 +181,7 @@ func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
 		{published.TextToImage, func(r result) direction { return r.T2I }},
 		{published.ImageToText, func(r result) direction { return r.I2T }},
 	} {
-		list, err := samples(rows, d.name, d.of)
+		list, err := samples(sets, d.name, d.of)
 		if err != nil {
 			return g, nil, err
 		}
@@ -158,15 +204,18 @@ func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
 			g.rows[i][len(g.header)-1] = pText(adjusted)
 		}
 	}
-	return g, v.notes(compared), nil
+	return g, v.notes(compared, len(sets)), nil
 }
 
-// notes returns the explanations of the table.
-func (v intervals) notes(compared bool) []string {
+// notes explain the table.
+func (v intervals) notes(compared bool, sets int) []string {
 	notes := []string{
 		fmt.Sprintf("Intervals cover 95 %% of %d bootstrap samples of the test queries, which keep the captions of an image together; each value is a mean over the seeds. "+
 			"They apply to these trained adapters: the table above has the deviation between seeds.", v.draws()),
 		"S and R2 of samples are noisier than those of the queries themselves, so an estimate can lie at the end of its interval.",
+	}
+	if sets > 1 {
+		notes = append(notes, "Each value is a mean over the test sets, which count once each; the queries of each set are drawn within the set.")
 	}
 	if compared {
 		notes = append(notes, fmt.Sprintf("p is from the two-sided paired permutation test, which keeps the captions of an image together; it is at least 1/%d by the number of permutations; "+
@@ -177,9 +226,9 @@ func (v intervals) notes(compared bool) []string {
 
 // cells returns the first cells of the row of a method in one direction.
 func (s sampleRow) cells(b retrieval.Bootstrap) []string {
-	shape := func(measure func(s, r2 float64) float64) func(rows []int) float64 {
-		return func(rows []int) float64 {
-			return s.over(func(o *retrieval.Outcomes) float64 { return measure(o.Shape(rows)) })
+	shape := func(measure func(s, r2 float64) float64) func(rows [][]int) float64 {
+		return func(rows [][]int) float64 {
+			return s.over(rows, func(o *retrieval.Outcomes, rows []int) float64 { return measure(o.Shape(rows)) })
 		}
 	}
 	return []string{s.method, s.direction, s.cell(b, s.recall),
@@ -190,14 +239,16 @@ func (s sampleRow) cells(b retrieval.Bootstrap) []string {
 
 // against returns the paired difference of the recall from that of another method, and its p-value.
 func (s sampleRow) against(other sampleRow, b retrieval.Bootstrap) (difference string, p float64, err error) {
-	if len(s.hits) != len(other.hits) {
-		return "", 0, fmt.Errorf("%d and %d queries", len(s.hits), len(other.hits))
+	for i, set := range s.sets {
+		if n, m := len(set.hits), len(other.sets[i].hits); n != m {
+			return "", 0, fmt.Errorf("%d and %d queries", n, m)
+		}
 	}
-	interval, err := b.Grouped(s.groups, func(rows []int) float64 { return s.recall(rows) - other.recall(rows) })
+	interval, err := b.Stratified(s.groups(), func(rows [][]int) float64 { return s.recall(rows) - other.recall(rows) })
 	if err != nil {
 		return "", 0, err
 	}
-	p, err = retrieval.PairedPermutation(s.groups.Sums(s.hits), s.groups.Sums(other.hits), b.Draws, b.Seed)
+	p, err = retrieval.PairedPermutation(s.groupSums(), other.groupSums(), b.Draws, b.Seed)
 	text := interval.String()
 	if !strings.HasPrefix(text, "-") {
 		text = "+" + text

@@ -39,9 +39,31 @@ func (p posterior) over(b adapter.BayesOptions) adapter.BayesOptions {
 	return b
 }
 
+// ordering is the flag that says what methods with Gaussians rank by.
+type ordering struct {
+	Ranking string `help:"Of pfe, pcmepp and prolip: what they rank by, the cosine of the means, or csd (the closed-form sampled distance, as the programs of PCME++ and ProLIP do)." enum:",cosine,csd" default:""`
+}
+
+// check reports the flag where no method of a list takes it.
+func (r ordering) check(methods []string) error {
+	if r.Ranking != "" && !slices.ContainsFunc(methods, ranksGaussians) {
+		return fmt.Errorf("--ranking is of pfe, pcmepp and prolip with its variants, and not of %s", strings.Join(methods, ", "))
+	}
+	return nil
+}
+
+// ranksGaussians reports whether a method reads the option Ranking.
+func ranksGaussians(method string) bool {
+	options, err := adapter.PaperOptions(method)
+	return err == nil && options.Reads("Ranking")
+}
+
 // predictionNote describes how scores and uncertainties are computed, if not as published.
-func predictionNote(b adapter.BayesOptions) string {
-	var note string
+func predictionNote(o adapter.Options) string {
+	b, note := o.Bayes, ""
+	if o.Ranking == adapter.RankCSD {
+		note += ", ranked by the sampled distance"
+	}
 	if b.Variance == adapter.VarianceDelta {
 		note += ", delta variance"
 	}

@@ -2,6 +2,7 @@ package laboratory
 
 import (
 	"encoding/json"
+	"image/png"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -117,6 +118,44 @@ func TestPredictionsAreKeptWithTheCheckpoint(t *testing.T) {
 	}
 	if got := readResult(t, folder, "layered", "bayesvlm-exact").Training.Schedule; !strings.HasSuffix(got, ", last layers, delta variance, probit") {
 		t.Errorf("schedule %q", got)
+	}
+}
+
+// The distance ranks other candidates first than the cosine, and the result says by which it was made.
+func TestEvalRanksByTheDistanceOfGaussians(t *testing.T) {
+	folder := t.TempDir()
+	if _, _, err := train(t, folder, "--dataset", "world", "--method", "pcmepp", "--schedule", "small", "--epochs", "1"); err != nil {
+		t.Fatal(err)
+	}
+	recalls := map[string]float64{}
+	for _, ranking := range []string{"cosine", "csd"} {
+		if _, err := eval(t, folder, "--dataset", "world", "--method", "pcmepp", "--ranking", ranking); err != nil {
+			t.Fatal(err)
+		}
+		r := readResult(t, folder, "world", "pcmepp")
+		recalls[ranking] = r.T2I.Recall1
+		if strings.Contains(r.Training.Schedule, "ranked by the sampled distance") != (ranking == "csd") {
+			t.Errorf("--ranking %s: schedule %q", ranking, r.Training.Schedule)
+		}
+	}
+	if recalls["cosine"] == recalls["csd"] {
+		t.Errorf("both rankings have the recall %v", recalls)
+	}
+	stdout, err := eval(t, folder, "--dataset", "world", "--method", "pcmepp", "--figures", filepath.Join(folder, "figures"))
+	picture, err2 := os.Open(filepath.Join(folder, "figures", "world", "test", "0", "pcmepp-reliability.png"))
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	defer picture.Close()
+	if _, err := png.DecodeConfig(picture); err != nil || strings.Count(stdout, "expected calibration error 0.") != 2 {
+		t.Errorf("%v\n%s", err, stdout)
+	}
+	const want = "--ranking is of pfe, pcmepp and prolip with its variants, and not of clip"
+	if _, err := eval(t, folder, "--dataset", "world", "--method", "clip", "--ranking", "csd"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("eval: %v", err)
+	}
+	if _, _, err := train(t, folder, "--dataset", "world", "--method", "clip", "--ranking", "csd"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("train: %v", err)
 	}
 }
 

@@ -37,11 +37,12 @@ func printedNumbers(paper, table string) (words []string, numbers []printedNumbe
 		return strings.EqualFold(name, table)
 	}
 	if paper == asymVLM {
+		known = published.Tables()
+		if strings.EqualFold(table, "A.1") {
+			return []string{"method"}, optimizerNumbers(), nil
+		}
 		words = []string{"encoder", "trained on", "measured on", "prompt", "method"}
-		for _, n := range published.All() {
-			if !note(n.Table) {
-				continue
-			}
+		for _, n := range published.Table(strings.ToUpper(table)) {
 			text := strconv.FormatFloat(n.Mean, 'f', 3, 64)
 			if n.HasSD {
 				text += " ± " + strconv.FormatFloat(n.SD, 'f', 3, 64)
@@ -61,6 +62,33 @@ func printedNumbers(paper, table string) (words []string, numbers []printedNumbe
 		return nil, nil, fmt.Errorf("no table %q of %s; there are %s", table, paper, strings.Join(known, ", "))
 	}
 	return words, numbers, nil
+}
+
+// optimizerNumbers returns the cells of table A.1 of AsymVLM's paper.
+func optimizerNumbers() (numbers []printedNumber) {
+	for _, o := range published.Optimizers() {
+		row := []string{o.Method}
+		numbers = append(numbers, printedNumber{row, "", "optimizer", o.Optimizer, o.Erratum},
+			printedNumber{row, "", "learning rate", strconv.FormatFloat(o.LearningRate, 'g', -1, 64), ""},
+			printedNumber{row, "", "batch size", strconv.Itoa(o.Batch), ""})
+	}
+	return numbers
+}
+
+// tableNotes says where a printed table is not to be read as it stands.
+func tableNotes(paper, table string) []string {
+	if paper != asymVLM {
+		return nil
+	}
+	switch strings.ToUpper(table) {
+	case "1":
+		return []string{"The paper exchanges the headings of the two directions in this table; here they are those of table A.2, which has the same means."}
+	case "2", "3":
+		return []string{"The appendix has the same means with deviations, in table " + map[string]string{"2": "A.5", "3": "A.4"}[table] + "."}
+	case "A.1":
+		return []string{"The table has no rows of prolip and bayesvlm."}
+	}
+	return nil
 }
 
 // byNumber sorts C.9 before C.10, and figures after tables. Between two names that differ only in
@@ -188,7 +216,7 @@ func (t Table) printed(stdout io.Writer) error {
 	}
 	write.paragraph(&text, fmt.Sprintf("%s of %s, as printed.", name, t.Paper))
 	write.grid(&text, printedGrid(words, numbers))
-	if notes := errataOf(numbers); len(notes) > 0 {
+	if notes := append(errataOf(numbers), tableNotes(t.Paper, t.Number)...); len(notes) > 0 {
 		write.paragraph(&text, notes...)
 	}
 	_, err = io.WriteString(stdout, text.String())

@@ -20,7 +20,7 @@ import (
 
 // Table is the subcommand that tabulates results, next to the published numbers.
 type Table struct {
-	Dataset   string     `help:"Data set of the results." default:"scenes_minilm"`
+	Dataset   string     `help:"Data set of the results. Several, separated by commas, have a table each and one of their means." default:"scenes_minilm"`
 	Method    methodList `help:"Methods, separated by commas, or all." default:"all"`
 	Seeds     seedList   `help:"Seeds, such as 0..4 or 0,2,5." default:"0..4" aliases:"seed"`
 	Results   string     `help:"Folder of results, read from <data>/<seed>/<method>.json." default:"results" type:"path"`
@@ -40,37 +40,88 @@ func (t Table) run(stdout io.Writer) error {
 	if t.Paper != "" || t.Number != "" {
 		return t.printed(stdout)
 	}
-	rows, err := t.read()
-	if err != nil {
-		return err
-	}
-	paper := t.paperDataset()
 	if err := t.intervals.check(t.Format); err != nil {
 		return err
 	}
-	if t.Format == "csv" {
-		return t.writeCSV(stdout, rows, paper)
+	sets, err := t.sets()
+	if err != nil {
+		return err
 	}
-	write := renderers[t.Format]
-	first := rows[0].runs[0]
+	if t.Format == "csv" {
+		return writeCSV(stdout, sets)
+	}
 	var text strings.Builder
-	write.paragraph(&text, fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.",
-		first.Dataset, first.Images, first.Texts))
-	write.grid(&text, overview(rows))
-	write.paragraph(&text, append(belowNotes(rows), t.notes(rows, paper)...)...)
-	if t.CI {
-		g, notes, err := t.intervals.grid(rows)
-		if err != nil {
+	for _, s := range sets {
+		if err := s.write(&text); err != nil {
 			return err
 		}
-		write.grid(&text, g)
-		write.paragraph(&text, notes...)
-	}
-	if beside := t.beside(rows, paper); len(beside.rows) > 0 {
-		write.grid(&text, beside)
 	}
 	_, err = io.WriteString(stdout, text.String())
 	return err
+}
+
+// A testSet is the results on one test set, or the means over several.
+type testSet struct {
+	Table
+	rows  []tableRow
+	parts [][]tableRow // what intervals are drawn from: the rows, or those of each set of a mean
+	of    []string     // the test sets of a mean, nil of one set
+}
+
+// sets reads the results on each test set; several are followed by their mean.
+func (t Table) sets() ([]testSet, error) {
+	names := strings.Split(t.Dataset, ",")
+	var list []testSet
+	for i, name := range names {
+		if name == "" || slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("--dataset %s: want names that differ, with commas between them", t.Dataset)
+		}
+		one := t
+		one.Dataset = name
+		rows, err := one.read()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, testSet{Table: one, rows: rows, parts: [][]tableRow{rows}})
+	}
+	if len(list) == 1 {
+		return list, nil
+	}
+	mean, err := t.meanOf(list)
+	return append(list, mean), err
+}
+
+// write writes the table of a test set, its notes, its intervals, and what the paper has beside it.
+func (s testSet) write(text *strings.Builder) error {
+	write, paper := renderers[s.Format], s.paperDataset()
+	write.paragraph(text, s.title())
+	write.grid(text, overview(s.rows))
+	if s.of != nil {
+		write.paragraph(text, append(belowNotes(s.rows), s.meanNotes()...)...)
+	} else {
+		write.paragraph(text, append(belowNotes(s.rows), s.notes(s.rows, paper)...)...)
+	}
+	if s.CI {
+		g, notes, err := s.intervals.grid(s.parts)
+		if err != nil {
+			return err
+		}
+		write.grid(text, g)
+		write.paragraph(text, notes...)
+	}
+	if beside := s.beside(s.rows, paper); s.of == nil && len(beside.rows) > 0 {
+		write.grid(text, beside)
+	}
+	return nil
+}
+
+// title names the data of a table.
+func (s testSet) title() string {
+	if s.of != nil {
+		return fmt.Sprintf("Mean over %s. Mean ± population standard deviation over the seeds.", strings.Join(s.of, ", "))
+	}
+	first := s.rows[0].runs[0]
+	return fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.", first.Dataset, first.Images, first.Texts)
 }
 
 // A tableRow is one method with its runs, seed by seed.
@@ -302,27 +353,35 @@ func differenceText(x float64) string {
 	return "+" + text
 }
 
-// writeCSV writes a line for every number, with the published number if there is one.
-func (t Table) writeCSV(w io.Writer, rows []tableRow, paper string) error {
+// writeCSV writes a line for every number, with the published one where there is one.
+func writeCSV(w io.Writer, sets []testSet) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{"dataset", "method", "runs", "direction", "measure", "mean", "sd", "published_mean", "published_sd", "difference", "schedule"}}
+	for _, s := range sets {
+		lines = append(lines, s.csvLines()...)
+	}
+	return errors.Join(out.WriteAll(lines), out.Error())
+}
+
+// csvLines returns a line for every number of a test set.
+func (s testSet) csvLines() (lines [][]string) {
 	cell := func(x float64) string {
 		if math.IsNaN(x) {
 			return ""
 		}
 		return strconv.FormatFloat(x, 'f', 6, 64)
 	}
-	for _, row := range rows {
-		numbers := published.Retrieval(t.Encoder, paper, row.method)
-		for _, c := range columns(rows) {
-			s := row.spread(c)
-			line := []string{row.runs[0].Dataset, row.method, strconv.Itoa(len(row.runs)), c.direction, c.measure, cell(s.Mean), cell(s.SD), "", "", "",
+	for _, row := range s.rows {
+		numbers := published.Retrieval(s.Encoder, s.paperDataset(), row.method)
+		for _, c := range columns(s.rows) {
+			spread := row.spread(c)
+			line := []string{row.runs[0].Dataset, row.method, strconv.Itoa(len(row.runs)), c.direction, c.measure, cell(spread.Mean), cell(spread.SD), "", "", "",
 				row.runs[0].Training.Schedule}
 			if n, ok := numbers[[2]string{c.direction, c.measure}]; ok {
-				line[7], line[8], line[9] = cell(n.Mean), cell(n.SD), cell(s.Mean-n.Mean)
+				line[7], line[8], line[9] = cell(n.Mean), cell(n.SD), cell(spread.Mean-n.Mean)
 			}
 			lines = append(lines, line)
 		}
 	}
-	return errors.Join(out.WriteAll(lines), out.Error())
+	return lines
 }

@@ -56,6 +56,7 @@ type recipe struct {
 	Threads       count  `help:"Number of CPU threads; 0 for all cores." placeholder:"N"`
 	Layers        string `help:"bayesvlm: posterior over the encoders' last layers (features), over the identity on the embeddings (identity), or auto for features if the data set has them." enum:"auto,features,identity" default:"auto"`
 	posterior
+	ordering
 
 	pairs int `kong:"-"` // size of the training set, needed by --steps and --schedule auto
 }
@@ -74,7 +75,7 @@ func (r recipe) check(methods []string) error {
 	if err := r.checkIdle(methods); err != nil {
 		return err
 	}
-	return r.posterior.check(methods)
+	return errors.Join(r.posterior.check(methods), r.ordering.check(methods))
 }
 
 // bayes converts the flags to options of bayesvlm.
@@ -240,6 +241,9 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	}
 	if adapter.IsOnePass(j.method) {
 		options.Bayes = r.bayes()
+	}
+	if options.Reads("Ranking") {
+		options.Ranking = r.Ranking
 	}
 	r.change(&options)
 	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, float64(r.TextLength)

@@ -1,0 +1,130 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/retrieval"
+)
+
+// The values of Options.Ranking.
+const (
+	RankCosine = "cosine" // by the cosine of the means, as AsymVLM's program does; also where the option is empty
+	RankCSD    = "csd"    // by minus the closed-form sampled distance, as the programs of PCME++ and ProLIP do
+)
+
+// ErrNoDistance is returned where a method without Gaussians is asked to rank by their distance.
+var ErrNoDistance = errors.New("adapter: Ranking csd compares Gaussians, which only pfe, pcmepp and prolip with its variants have")
+
+// SetRanking changes what the scores of an adapter are made of, from now on, see Options.Ranking. Methods without Gaussians return ErrNoDistance for RankCSD, and an
+// unknown ranking is an error.
+func SetRanking(a *Adapter, ranking string) error {
+	o := a.options
+	o.Ranking = ranking
+	if err := o.checkRanking(); err != nil {
+		return err
+	}
+	a.options = o
+	return nil
+}
+
+// checkRanking reports a ranking that is unknown or that the method cannot have.
+func (o Options) checkRanking() error {
+	switch o.Ranking {
+	case "", RankCosine:
+		return nil
+	case RankCSD:
+		if aboutOf(o.Method).Gaussian {
+			return nil
+		}
+		return fmt.Errorf("%w, and not %s", ErrNoDistance, o.Method)
+	}
+	return fmt.Errorf("adapter: ranking %q, want %s or %s", o.Ranking, RankCosine, RankCSD)
+}
+
+// candidates is represent with the rows that score takes.
+func candidates(a *Adapter, side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
+	defer device.Told(&err)
+	if r, err = a.represent(side, m); err != nil || a.options.Ranking != RankCSD {
+		return r, err
+	}
+	means, logVariances, ok := a.learner.Gaussians(side, nn.Matrix(stretched(m, a.stretch[side])))
+	if !ok {
+		return r, ErrNoDistance
+	}
+	r.Rows = distanceRows(side, embedding.Matrix(means), embedding.Matrix(logVariances))
+	return r, nil
+}
+
+// distanceRows returns rows whose inner products are minus the closed-form sampled distances, gaussian.CSD:
+//
+//	(2μ, −|μ|² − Σσ², 1) for images and (μ, 1, −|μ|² − Σσ²) for texts
+func distanceRows(side nn.Side, means, logVariances embedding.Matrix) nn.Matrix {
+	width := means.Columns
+	rows := embedding.NewMatrix(means.Rows, width+2)
+	factor, own, other := float32(2), width, width+1
+	if side == nn.Texts {
+		factor, own, other = 1, width+1, width
+	}
+	for i := range means.Rows {
+		mean, row, sum := means.Row(i), rows.Row(i), 0.0
+		for j, l := range logVariances.Row(i) {
+			sum += float64(mean[j])*float64(mean[j]) + math.Exp(float64(l))
+			row[j] = factor * mean[j]
+		}
+		row[own], row[other] = float32(-sum), 1
+	}
+	return nn.Matrix(rows)
+}
+
+// score sets dst to what images and texts of candidates retrieve each other by.
+func score(a *Adapter, dst nn.Matrix, images, texts nn.Representation) {
+	if a.options.Ranking == RankCSD {
+		device.Shared().ProductRightTransposed(dst, images.Rows, texts.Rows)
+		return
+	}
+	a.method.Score(dst, a.learner, images, texts)
+}
+
+// cosineScale is what CLIP multiplies cosines by: the limit at which its trained models end.
+const cosineScale = 100
+
+// ConfidenceScaleOf returns the inverse temperature by which ConfidencesOf takes scores to logits: the learned τ where the loss multiplies
+// log-likelihoods by one, 100, that of CLIP, for cosines, and half of it for distances. A temperature that is not above 0, with which a
+// training ended mirrored, is an error.
+func ConfidenceScaleOf(a *Adapter) (float64, error) {
+	switch {
+	case a.options.Ranking == RankCSD:
+		return cosineScale / 2, nil
+	case a.learner == nil || !a.options.Reads("FirstTemperature"):
+		return cosineScale, nil
+	case !(a.Temperature() > 0):
+		return 0, fmt.Errorf("adapter: %s ended with the temperature %g, which makes no confidences", a.Method(), a.Temperature())
+	}
+	return a.Temperature(), nil
+}
+
+// ConfidencesOf returns, for every text and every image of a set as a query, the probability that the adapter gives to what it retrieves,
+// see retrieval.Confidences and ConfidenceScaleOf. Package calibration compares them with the hits of Evaluate. The errors are those of
+// Scores and of ConfidenceScaleOf.
+func ConfidencesOf(a *Adapter, set *embedding.Set) (texts, images []float64, err error) {
+	defer device.Told(&err)
+	scale, err := ConfidenceScaleOf(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if set != nil && set.IsStored() {
+		if set, err = set.Load(); err != nil {
+			return nil, nil, fmt.Errorf("adapter: %w", err)
+		}
+	}
+	g, err := a.galleryOf(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	return retrieval.Confidences(g, scale)
+}
