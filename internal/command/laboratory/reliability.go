@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/calibration"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
-	"gosphere/command/process"
+	"gosphere/internal/command/process"
 	"gosphere/plotting/figure"
 )
 

@@ -88,7 +88,7 @@ func TestTableComparesMethodsOverTestSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := strings.Split(text, "R@1 less that of asymvlm-vmf")
+	parts := strings.Split(text, "R@1 minus asymvlm-vmf")
 	if len(parts) != 4 {
 		t.Fatalf("%d tables of intervals, want one for each set and one of the mean:\n%s", len(parts)-1, text)
 	}
