@@ -1,15 +1,15 @@
 package cuda
 
-// projections are what AdamP needs besides the moments: the parameters as tensors, and memory.
+// projections holds the additional data of AdamP: the tensors of the parameters, and buffers.
 type projections struct {
 	tensors               []tensor
 	steps, angles, chosen Address
 }
 
-// A tensor is weights row by row, or a bias or numbers, which have no rows.
+// A tensor is a row-major weight matrix, or a bias or scalars, which have no rows.
 type tensor struct{ at, rows, columns int }
 
-// The words of an Angle and of a Projection in adamp.cu.
+// Sizes of an Angle and of a Projection in adamp.cu, in words.
 const (
 	angleWords      = 4
 	projectionWords = 3
@@ -28,7 +28,8 @@ func (p *projections) take(take taker, t *training) {
 	take(&p.chosen, projectionWords)
 }
 
-// fill sets what is read though a first step that sees something that is not finite leaves it unwritten.
+// fill initializes memory that is read even if the first step has a value that is not finite and
+// therefore does not write it.
 func (p *projections) fill(d Driver, count int) error {
 	if p.steps == 0 {
 		return nil
@@ -36,10 +37,12 @@ func (p *projections) fill(d Driver, count int) error {
 	return d.Write(p.steps, make([]float32, count))
 }
 
-// mostBlocksY is how many blocks a grid can have along y on any card; the kernel adamp goes on below them.
+// mostBlocksY is the largest number of blocks of a grid along y on any GPU; the kernel adamp loops
+// over further rows.
 const mostBlocksY = 1<<16 - 1
 
-// updateAdamP moves the moments of all parameters at once, and then takes the step tensor by tensor.
+// updateAdamP updates the moments of all parameters in one kernel, and then applies the step tensor
+// by tensor.
 func (t *training) updateAdamP(s *script, grid, block Size) {
 	p := t.projections
 	s.run("adamp_moments", grid, block, p.steps, t.memory[0], t.memory[1], t.gradient, t.plans, t.control, t.count)

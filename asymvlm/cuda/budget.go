@@ -10,9 +10,9 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Cost is what one part of a step must move and compute at least, counted from its shapes: every matrix is read and
-// written once per part, wherever it lies; a multiplication with an addition is two operations, an exponential or a logarithm
-// one.
+// A Cost is a lower bound on the memory traffic and arithmetic of one part of a step, counted from
+// its shapes. Every matrix is read and written once per part, wherever it is stored; a multiply-add
+// counts as two operations, an exponential or a logarithm as one.
 type Cost struct {
 	Name       string // of the kernel, or the shape of a product
 	Product    bool
@@ -20,19 +20,21 @@ type Cost struct {
 	Operations float64
 }
 
-// A Speed is what a card does in a second at best.
+// A Speed holds the peak rates of a GPU per second.
 type Speed struct {
 	Name                    string
-	Bytes, Products, Vector float64 // bytes of its memory; operations of products and of everything else
+	Bytes, Products, Vector float64 // bytes of its memory; operations of matrix products and of everything else
 }
 
-// The published speeds of one H200: 4.8 TB/s, 67 TFLOP/s in float32, 495 TFLOP/s in TF32 without sparsity.
+// Published peak rates of one H200: 4.8 TB/s, 67 TFLOP/s in float32, 495 TFLOP/s in TF32 without
+// sparsity.
 var (
 	H200     = Speed{"H200, float32", 4.8e12, 67e12, 67e12}
 	H200TF32 = Speed{"H200, TF32 products", 4.8e12, 495e12, 67e12}
 )
 
-// Bound returns the least microseconds of a part, and whether its memory sets them.
+// Bound returns the minimum microseconds of a part, and reports whether memory traffic determines
+// them.
 func (c Cost) Bound(s Speed) (microseconds float64, memory bool) {
 	computing := s.Vector
 	if c.Product {
@@ -42,7 +44,8 @@ func (c Cost) Bound(s Speed) (microseconds float64, memory bool) {
 	return math.Max(moved, computed), moved >= computed
 }
 
-// A listing is no card at all, with memory without end: it writes down what is put into its stream.
+// A listing is a Driver without a GPU. It has unlimited memory and records the kernels that are
+// launched.
 type listing struct {
 	Driver
 	parts []Part
@@ -68,13 +71,13 @@ func (l *listing) Write(Address, []float32) error { return nil }
 
 func (l *listing) Read([]float32, Address) error { return nil }
 
-// Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
+// Budget returns the costs of the parts of a full training step, in order. The work needs no data.
 func Budget(work device.Work) ([]Cost, error) {
 	parts, err := stepOf(work)
 	return costs(parts), err
 }
 
-// stepOf returns the parts of a full step of a work.
+// stepOf returns the parts of a full training step.
 func stepOf(work device.Work) ([]Part, error) {
 	t, err := lay(&listing{}, work)
 	if err == nil {
@@ -86,14 +89,14 @@ func stepOf(work device.Work) ([]Part, error) {
 	return t.step(work.Batch), nil
 }
 
-// BudgetOf counts what an operation on the card, such as drawing, has to move and to compute.
+// BudgetOf returns the costs of an operation on the GPU, such as sampling.
 func BudgetOf(operation func(on *Device) error) ([]Cost, error) {
 	l := &listing{}
 	err := operation(&Device{driver: l, drawnWords: mostWords})
 	return costs(l.parts), err
 }
 
-// costs counts parts.
+// costs returns the costs of parts.
 func costs(parts []Part) []Cost {
 	counted := make([]Cost, len(parts))
 	for i, p := range parts {
@@ -102,7 +105,7 @@ func costs(parts []Part) []Cost {
 	return counted
 }
 
-// cost counts a part.
+// cost returns the cost of a part.
 func (p Part) cost() Cost {
 	if q := p.Product; q != nil {
 		form := map[[2]bool]string{{}: "ab", {true, false}: "aTb", {false, true}: "abT"}[[2]bool{q.LeftTransposed, q.RightTransposed}]
@@ -119,14 +122,14 @@ func (p Part) cost() Cost {
 	return Cost{Name: l.Kernel, Bytes: 4 * words, Operations: operations}
 }
 
-// A Timer is a driver that can tell how long recorded work takes.
+// A Timer is a driver that can measure recorded work.
 type Timer interface {
-	// Times returns the milliseconds of one replay, as the mean of several.
+	// Times returns the mean milliseconds of one replay.
 	Times(r Recording, replays int) (milliseconds float64, err error)
 }
 
-// Times measures every part of a full step by itself, on the data of a work, in microseconds; the last value is the whole
-// step as it is recorded for trainings. What the parts leave behind is of no use.
+// Times measures every part of a full step separately, on the data of a work, in microseconds. The
+// last value is the whole step as recorded for training. The results of the parts are meaningless.
 func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	timer, able := d.driver.(Timer)
 	if !able {
@@ -153,7 +156,7 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 		alone = append(alone, []Part{p})
 	}
 	times := make([]float64, 0, len(alone)+1)
-	for _, some := range append(alone, step[:len(step)-1]) { // the end of the step is left out, so that replays all do the first one
+	for _, some := range append(alone, step[:len(step)-1]) { // omit the end of the step, so that every replay runs the first step
 		time, err := t.time(timer, some, replays)
 		if err != nil {
 			return nil, err
@@ -163,11 +166,12 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	return times, nil
 }
 
-// timedParts is about how many parts a recording has that is timed. Starting one takes the processor some microseconds, longer than
-// the card has to do with many a part; those of a recording follow each other at the card's own pace.
+// timedParts is the approximate number of parts in a timed recording. Launching a kernel takes the
+// CPU some microseconds, longer than many kernels run; within a recording kernels follow each other
+// without that delay.
 const timedParts = 40
 
-// time measures some parts, from the first step on, several times over in one recording where they are few.
+// time measures parts of the first step. A recording repeats them several times if there are few.
 func (t *training) time(timer Timer, parts []Part, replays int) (float64, error) {
 	if err := t.driver.WriteWords(t.control, []uint32{0, 0}); err != nil {
 		return 0, err

@@ -1,18 +1,19 @@
 package cuda
 
-// exactNormalizer is the likelihood whose normalizer is a Bessel function; concentrate has it.
+// exactNormalizer is the likelihood whose normalizer is a Bessel function, computed by the kernel
+// concentrate.
 const exactNormalizer = "vmf-exact"
 
-// The numbers of the other likelihoods in the kernel prepare.
+// likelihoods maps the other likelihoods to their numbers in the kernel prepare.
 var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2, "cosine": 3}
 
-// A contrast is the memory of the InfoNCE loss. Letters of shapes here and in the other methods: B pairs of the largest
-// batch, D the width of the embeddings.
+// A contrast holds the buffers of the InfoNCE loss. Letters of shapes, here and in the other
+// methods: B pairs of the largest batch, D the width of the embeddings.
 type contrast struct {
 	training               *training
-	pairs                  Address // B×B: the products of both sides, then the gradient
-	rowMost, rowSums       Address // parts of sums over rows: tiles along a row × B
-	columnMost, columnSums Address // the same of columns; later sums of the gradient's columns, and the radial ones
+	pairs                  Address // B×B: the inner products of both sides, then the gradient
+	rowMost, rowSums       Address // partial sums over rows: tiles along a row × B
+	columnMost, columnSums Address // the same for columns; later sums of the gradient's columns, and the radial ones
 	ofRows, ofColumns      Address // logarithms of sums of exponentials, B
 	losses, dots           Address // of rows, and of tiles
 }
@@ -29,47 +30,51 @@ func (c *contrast) take(take taker) {
 	take(&c.dots, grid.X*grid.Y)
 }
 
-// grid is the tiles of a matrix of pairs.
+// grid returns the number of tiles that cover a matrix of pairs.
 func grid(rows int) Size { return Size{tiles(rows, tileColumns), tiles(rows, tileRows)} }
 
-// merging is the grid and the blocks of kernels that add up or merge parts of a vector.
+// merging returns the grid and the blocks of kernels that add or merge parts of a vector.
 func merging(length int) (grid, block Size) { return Size{tiles(length, warp), 1}, Size{warp, mergers} }
 
-// A logit says how products become logits: linear or power, with what belongs to every column, and the temperature.
+// A logit describes how inner products become logits: linear or power, with the values of every
+// column and the temperature.
 type logit struct {
 	kind                      string
 	kappas, logs, temperature Address
 }
 
-// differentiate puts the loss of the products in pairs into the stream, and its gradient in their place.
+// differentiate enqueues the loss of the inner products in pairs, and replaces them by its
+// gradient.
 func (c *contrast) differentiate(s *script, rows int, l logit) {
 	over, each := grid(rows), Size{tileColumns, 1}
 	merge, merger := merging(rows)
 	s.pairs(c.training, "sums_"+l.kind, over, each, c.rowMost, c.rowSums, c.columnMost, c.columnSums, c.pairs, l.kappas, l.logs, l.temperature, rows)
 	s.run("merge", merge, merger, c.ofRows, c.rowMost, c.rowSums, over.X, rows)
 	s.run("merge", merge, merger, c.ofColumns, c.columnMost, c.columnSums, over.Y, rows)
-	// The parts of the columns are merged; their memory has the sums of the gradient's columns from here on.
+	// The column parts have been merged, so their memory is reused for the sums of the gradient's
+	// columns.
 	s.pairs(c.training, "gradient_"+l.kind, over, each, c.pairs, c.columnMost, c.columnSums, c.losses, c.dots, c.ofRows, c.ofColumns,
 		l.kappas, l.logs, l.temperature, rows)
 }
 
-// report tells what the loss saw; the squares are those of so many sides.
+// report enqueues the kernel that reports the results of the loss; squares has values for the given
+// number of sides.
 func (c *contrast) report(s *script, rows int, l logit, squares Address, sides int) {
 	t, over := c.training, grid(rows)
 	place := int(l.temperature-t.parameters) / 4
 	s.report("report", t.seen, t.control, t.gradient.at(place), c.losses, c.dots, l.kappas, squares, l.temperature, rows, over.X*over.Y, sides)
 }
 
-// contrastive is AsymVLM and its kin: a network on one side, whose outputs are distributions on the sphere, or directions. The
-// loss is InfoNCE, or SigLIP's of every pair by itself.
+// contrastive is AsymVLM and its variants: a network on one side, whose outputs are distributions
+// on the sphere, or directions. The loss is InfoNCE, or SigLIP's loss of separate pairs.
 type contrastive struct {
 	contrast
 	network     network
 	tau         int
-	sigmoid     bool // with a bias behind the temperature
-	logarithmic bool // the temperature is kept as its logarithm
+	sigmoid     bool // with a bias after the temperature
+	logarithmic bool // the parameter is the logarithm of the temperature
 
-	totals, temperature Address // of tiles; of a training that keeps the logarithm
+	totals, temperature Address // of tiles; of a training with a logarithmic temperature
 	bessel              table
 
 	input, anchors, mu, dOutput          Address // B×D
@@ -100,7 +105,7 @@ func (c *contrastive) take(take taker) {
 	}
 }
 
-// fill writes what is not computed.
+// fill writes constant data.
 func (c *contrastive) fill(d Driver) error { return c.bessel.write(d) }
 
 func (c *contrastive) differentiate(s *script, rows int) {
@@ -113,7 +118,7 @@ func (c *contrastive) differentiate(s *script, rows int) {
 	c.network.backward(s, pass{rows: rows, input: c.input, dOutput: c.dOutput})
 }
 
-// loss computes the loss from the outputs, and its gradient with respect to them: dOutput.
+// loss enqueues the loss of the outputs, and its gradient with respect to them: dOutput.
 func (c *contrastive) loss(s *script, rows int) {
 	t, columns := c.training, c.training.columns()
 	eta, power := c.network.output(), 0
@@ -161,7 +166,8 @@ func (c *contrastive) loss(s *script, rows int) {
 		over.X*over.Y, logarithmic)
 }
 
-// everyPair puts SigLIP's loss of the products in pairs into the stream, and its gradient in their place.
+// everyPair enqueues SigLIP's loss of the inner products in pairs, and replaces them by its
+// gradient.
 func (c *contrastive) everyPair(s *script, rows int, l logit) {
 	t := c.training
 	if c.logarithmic {

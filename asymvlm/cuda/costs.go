@@ -1,9 +1,9 @@
 package cuda
 
-// ofDouble counts some 130 operations on double numbers, of which the H200 does half as many in a second.
+// ofDouble counts about 130 operations on double numbers, which the H200 performs at half the rate.
 const ofDouble = 2 * 130
 
-// kernelCosts count the words and operations of a kernel from its arguments and its grid.
+// kernelCosts returns the words and operations of a kernel from its arguments and its grid.
 var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words, operations float64){
 	"gather": func(a func(int) float64, g Size) (float64, float64) { // the anchor's row is in the cache the second time
 		values := float64(g.X) * a(9)
@@ -13,7 +13,7 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"prepare": func(a func(int) float64, g Size) (float64, float64) {
 		values := float64(g.X) * a(5)
 		if kind := int(a(7)); kind == likelihoods["ps"] || kind == likelihoods["cosine"] {
-			return 3*values + 3*float64(g.X), 4 * values // the direction is written, too
+			return 3*values + 3*float64(g.X), 4 * values // the direction is written as well
 		}
 		return 2*values + 3*float64(g.X), 3 * values
 	},
@@ -156,14 +156,15 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"rectify_gradient": func(a func(int) float64, g Size) (float64, float64) {
 		values := a(3) * a(4)
 		if a(2) == 0 {
-			return values + float64(g.Y)*a(4), values // the top layer is only added up
+			return values + float64(g.Y)*a(4), values // the top layer is only summed
 		}
 		return 3*values + float64(g.Y)*a(4), 2 * values
 	},
 	"add_parts": func(a func(int) float64, _ Size) (float64, float64) { return (a(2) + 1) * a(3), a(2) * a(3) },
 	"descend":   func(a func(int) float64, _ Size) (float64, float64) { return 5 * a(5), 6 * a(5) },
 	"adam":      func(a func(int) float64, _ Size) (float64, float64) { return 7 * a(6), 14 * a(6) },
-	// A normal number takes some 42 operations: 20 for a quarter of a counter's rounds, the rest for half a pair of Box and Muller.
+	// A normal number takes about 42 operations: 20 for a quarter of a counter's rounds, the rest
+	// for half a Box-Muller pair.
 	"mean_softmax": func(a func(int) float64, g Size) (float64, float64) {
 		values := float64(g.X) * a(5)
 		return 4 * values, 51 * values * a(6)
@@ -176,7 +177,8 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"advance": func(func(int) float64, Size) (float64, float64) { return 2, 1 },
 }
 
-// sumsCost is that of the sums of exponentials, with so many operations for a pair.
+// sumsCost returns the cost of the sums of exponentials, with the given number of operations per
+// pair.
 func sumsCost(each float64) func(a func(int) float64, g Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		batch := a(8)
@@ -184,7 +186,7 @@ func sumsCost(each float64) func(a func(int) float64, g Size) (float64, float64)
 	}
 }
 
-// sigmoidCost is that of the loss of every pair by itself.
+// sigmoidCost returns the cost of the loss of separate pairs.
 func sigmoidCost(each float64) func(a func(int) float64, g Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		batch := a(8)
@@ -192,7 +194,8 @@ func sigmoidCost(each float64) func(a func(int) float64, g Size) (float64, float
 	}
 }
 
-// masked is a cost with the groups of a batch, whose size is an argument, for rows and for columns.
+// masked adds the cost of reading the groups of a batch, whose size is an argument, for rows and
+// for columns.
 func masked(cost func(func(int) float64, Size) (float64, float64), batch int) func(func(int) float64, Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		words, operations := cost(a, g)
@@ -200,7 +203,7 @@ func masked(cost func(func(int) float64, Size) (float64, float64), batch int) fu
 	}
 }
 
-// gradientCost is that of the loss's gradient, with so many sums of columns.
+// gradientCost returns the cost of the loss's gradient, with the given number of column sums.
 func gradientCost(each, sums float64) func(a func(int) float64, g Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		batch := a(10)
@@ -208,7 +211,7 @@ func gradientCost(each, sums float64) func(a func(int) float64, g Size) (float64
 	}
 }
 
-// everyPairCost is that of SigLIP's loss, with so many sums of columns.
+// everyPairCost returns the cost of SigLIP's loss, with the given number of column sums.
 func everyPairCost(each, sums float64) func(a func(int) float64, g Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		batch := a(10)

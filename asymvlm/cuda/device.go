@@ -6,20 +6,21 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Device is a card with a processor: whole trainings of the objectives in methodOf stay on the card; of the operations on the
-// processor's memory it takes the large products and many draws, which are worth the way there and back, and leaves all else to
-// the processor.
+// A Device combines a GPU and a CPU. Trainings with the objectives of methodOf run entirely on the
+// GPU. Of the operations on CPU memory, the GPU performs large matrix products and large sampling
+// operations, for which the transfers pay off, and the CPU performs all others.
 type Device struct {
 	*device.CPU
 	driver Driver
-	sides  [3]buffer // of products: the result and both factors; used by one operation at a time
+	sides  [3]buffer // buffers of matrix products: the result and both factors; used by one operation at a time
 
-	leastDraws, drawnWords int // the constants but in tests
+	leastDraws, drawnWords int // equal to the constants except in tests
 }
 
 var _ device.Trainer = (*Device)(nil)
 
-// New loads the kernels into a card. The device owns the driver from here on, also where there is an error.
+// New loads the kernels into a GPU and returns its device. The device owns the driver, even if New
+// returns an error.
 func New(driver Driver) (*Device, error) {
 	if err := driver.Load(Kernels); err != nil {
 		return nil, errors.Join(err, driver.Close())
@@ -29,16 +30,16 @@ func New(driver Driver) (*Device, error) {
 	return d, nil
 }
 
-// Name tells the card.
+// Name describes the GPU.
 func (d *Device) Name() string { return "cuda (" + d.driver.Name() + ")" }
 
-// Close gives the card back.
+// Close releases the GPU.
 func (d *Device) Close() {
 	d.CPU.Close()
-	_ = d.driver.Close() // nothing can be done about a card that fails now
+	_ = d.driver.Close() // nothing can be done about a failure at this point
 }
 
-// Train copies a training's work to the card.
+// Train copies the data of a training to the GPU.
 func (d *Device) Train(work device.Work) (device.Residence, error) {
 	t, err := newTraining(d.driver, work)
 	if err != nil {

@@ -1,7 +1,8 @@
 package cuda
 
-// elip is ELIP without its evidence: on each side an adapter with a detour around it, whose outputs are directions, and the
-// contrastive loss of their cosines. An ensemble has several members, one after the other on the same memory of pairs.
+// elip is ELIP without its evidence: each side has an adapter with a residual connection, whose
+// outputs are directions, and the loss is the contrastive loss of their cosines. An ensemble has
+// several members, which use the buffers of pairs one after the other.
 type elip struct {
 	sides
 	contrast
@@ -15,10 +16,10 @@ type elip struct {
 	allDots      Address    // tiles of each member
 }
 
-// ensembleSize is the number of members of an ensemble; package nn has the same.
+// ensembleSize is the number of members of an ensemble, as in package nn.
 const ensembleSize = 5
 
-// adapters are one member: an adapter on each side and a factor on their cosines.
+// adapters is one member: an adapter on each side and a factor on their cosines.
 type adapters struct {
 	networks [2]network
 	iota     int
@@ -82,7 +83,7 @@ func (e *elip) differentiate(s *script, rows int) {
 	}
 }
 
-// forward puts the cosines of a member into the pairs. Scratch is B words.
+// forward sets the pairs to the cosines of a member. Scratch is B words.
 func (e *elip) forward(s *script, rows int, m *adapters, scratch Address) {
 	columns := e.sides.training.columns()
 	for side, n := range m.networks {
@@ -92,7 +93,8 @@ func (e *elip) forward(s *script, rows int, m *adapters, scratch Address) {
 	s.multiply(Product{Dst: e.pairs, A: e.mu[images], B: e.mu[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
 }
 
-// across takes the gradient of the pairs to the outputs of both sides, with the squares of its rows.
+// across propagates the gradient of the pairs to the outputs of both sides, and sets the squares of
+// its rows.
 func (e *elip) across(s *script, rows int, m *adapters, squares Address) {
 	t := e.sides.training
 	for side := range m.networks {
@@ -108,13 +110,13 @@ func (e *elip) backward(s *script, rows int, m *adapters) {
 	}
 }
 
-// evidential is ELIP: the same with the evidential loss. It has no wrong pairs that could be hidden.
+// evidential is ELIP: the same with the evidential loss. It has no wrong pairs to mask.
 type evidential struct {
 	elip    elip
 	queries Address // 2B of queryWords, those of the rows first
 }
 
-// queryWords are the words of a Query in evidence.cu.
+// queryWords is the size of a Query in evidence.cu, in words.
 const queryWords = 6
 
 func (e *evidential) lay(t *training) { e.elip.lay(t) }

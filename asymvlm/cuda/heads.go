@@ -1,17 +1,17 @@
 package cuda
 
-// reconstruction is ProbVLM: on each side a network with a detour around it, and three heads on their sum, the mean, 1/α and β
-// of generalized Gaussians.
+// reconstruction is ProbVLM: each side has a network with a residual connection and three heads on
+// the sum, for the mean, 1/α and β of generalized Gaussians.
 type reconstruction struct {
 	sides
 	exact  int // 1 for the likelihood of the density
 	towers [2]tower
 
-	losses, outputs, squares Address // 2B, those of the texts first
-	traces                   Address // B: sums of the variances that are predicted for the texts
+	losses, outputs, squares Address // 2B, the texts' first
+	traces                   Address // B: sums of the variances predicted for the texts
 }
 
-// A tower is the part of one side.
+// A tower is the network of one side.
 type tower struct {
 	trunk    network
 	heads    [3]network
@@ -60,7 +60,7 @@ func (r *reconstruction) differentiate(s *script, rows int) {
 		if side == images {
 			traces = 0
 		}
-		// The own side comes first: the other counts little.
+		// The target of the same side comes first; the other has the small weight.
 		s.rows("generalized", rows, w.dOutputs[0], w.dOutputs[1], w.dOutputs[2], r.losses.at(side*rows), traces, r.outputs.at(side*rows),
 			r.squares.at(side*rows), w.heads[0].output(), w.heads[1].output(), w.heads[2].output(), r.inputs[side], r.inputs[1-side],
 			columns, weight, r.exact)

@@ -2,7 +2,7 @@ package cuda
 
 import _ "embed" // the kernels
 
-// Kernels is the module of all kernels in PTX, made from Source by kernels/make.py.
+// Kernels is the module of all kernels in PTX, compiled from Source by kernels/make.py.
 //
 //go:embed kernels/kernels.ptx
 var Kernels string
@@ -32,6 +32,6 @@ var (
 	adampSource string
 )
 
-// Source is the kernels in CUDA C++: the files of make.py one after the other.
+// Source is the CUDA C++ source of the kernels: the files of make.py concatenated.
 var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource +
 	sampleSource + productSource + sigmoidSource + symmetricSource + inclusionSource + adampSource

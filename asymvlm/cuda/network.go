@@ -1,23 +1,23 @@
 package cuda
 
-// rowThreads is the number of threads of a block that has one row of a matrix.
+// rowThreads is the number of threads of a block that processes one row of a matrix.
 const rowThreads = 128
 
-// A layer is where a layer's parameters are within the vectors, and its buffers.
+// A layer holds the positions of a layer's parameters in the vectors, and its buffers.
 type layer struct {
 	in, out        int
-	weight, bias   int     // first places
+	weight, bias   int     // indices of the first elements
 	output, dInput Address // B×out and B×in
 }
 
-// A network is linear layers with rectifiers between them.
+// A network is a sequence of linear layers with rectifiers between them.
 type network struct {
 	training *training
 	layers   []layer
-	around   bool // the input goes around the network and is added to its output
+	around   bool // residual: the input is added to the output
 }
 
-// network puts a network behind the parameters that have their places.
+// network adds a network after the parameters laid out so far.
 func (t *training) network(widths []int) network {
 	n := network{training: t}
 	for i, out := range widths[1:] {
@@ -30,14 +30,14 @@ func (t *training) network(widths []int) network {
 	return n
 }
 
-// numbers puts single numbers behind the parameters that have their places, and returns the first one's.
+// numbers adds scalars after the parameters laid out so far, and returns the index of the first.
 func (t *training) numbers(count int) int {
 	t.projections.tensors = append(t.projections.tensors, tensor{t.placed, 0, count})
 	t.placed += count
 	return t.placed - count
 }
 
-// take asks for the buffers of a network.
+// take allocates the buffers of a network.
 func (n network) take(take taker) {
 	batch := n.training.work.Batch
 	for i := range n.layers {
@@ -48,10 +48,10 @@ func (n network) take(take taker) {
 	}
 }
 
-// output is what forward sets.
+// output returns the address of the result of forward.
 func (n network) output() Address { return n.layers[len(n.layers)-1].output }
 
-// forward takes a batch through the network.
+// forward enqueues the forward pass of a batch.
 func (n network) forward(s *script, rows int, input Address) {
 	t, first := n.training, input
 	for i, l := range n.layers {
@@ -71,15 +71,15 @@ func (n network) forward(s *script, rows int, input Address) {
 	}
 }
 
-// A pass is one way back through a network.
+// A pass holds the arguments of one backward pass through a network.
 type pass struct {
 	rows           int
 	input, dOutput Address
-	dInput         Address // of the network, 0 where nobody needs it
-	add            bool    // to what dInput holds
+	dInput         Address // of the network, 0 if not needed
+	add            bool    // add to dInput
 }
 
-// backward sets the gradients of all layers.
+// backward enqueues the gradients of all layers.
 func (n network) backward(s *script, p pass) {
 	t, dOutput, output := n.training, p.dOutput, Address(0) // the top layer is not rectified
 	for i := len(n.layers) - 1; i >= 0; i-- {

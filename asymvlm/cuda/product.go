@@ -7,16 +7,16 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A buffer is memory of the card that grows with what is wanted.
+// A buffer is GPU memory that grows as needed.
 type buffer struct {
 	address Address
 	words   int
 }
 
-// tileSide is that of the tiles of our own product; product.cu has the same.
+// tileSide is the side of the tiles of the built-in matmul kernel, as in product.cu.
 const tileSide = 64
 
-// Launch returns the product as a start of our own kernel, for cards without cuBLAS.
+// Launch returns the product as a launch of the built-in kernel, for GPUs without cuBLAS.
 func (p Product) Launch() Launch {
 	of := map[bool]uint64{true: 1}
 	return Launch{Kernel: "product", Grid: Size{tiles(p.Rows, tileSide) * tiles(p.Columns, tileSide), 1}, Block: Size{tileSide, 1},
@@ -24,11 +24,12 @@ func (p Product) Launch() Launch {
 			of[p.LeftTransposed], of[p.RightTransposed], of[p.Add]}}
 }
 
-// leastWork is the multiplications and additions from which on a product is worth the way to the card and back.
+// leastWork is the number of multiplications and additions from which a matrix product is worth the
+// transfers to and from the GPU.
 const leastWork = 2 * 512 * 512 * 512
 
-// multiply does a product of matrices in the processor's memory. It panics with a *device.LostError where the card fails,
-// and with another error that tells the sizes where it has too little memory.
+// multiply performs a product of matrices in CPU memory. It panics with a *device.LostError if the
+// GPU fails, and with an error that names the sizes if it has too little memory.
 func (d *Device) multiply(f device.ForeignProduct) {
 	p := Product{Rows: f.Dst.Rows, Inner: f.A.Columns, Columns: f.Dst.Columns,
 		LeftTransposed: f.LeftTransposed, RightTransposed: f.RightTransposed}
@@ -57,8 +58,9 @@ func (d *Device) multiply(f device.ForeignProduct) {
 	}
 }
 
-// room makes the buffers large enough for a product. Where the card has too little memory, what earlier products left is given
-// back first; where it still has, everything is, so that others find it.
+// room makes the buffers large enough for a product. If the GPU has too little memory, room first
+// frees the buffers of earlier products. If there is still too little, it frees all buffers, so
+// that others can use the memory.
 func (d *Device) room(p Product) error {
 	words := [3]int{p.Rows * p.Columns, p.Rows * p.Inner, p.Inner * p.Columns}
 	grow := func() (err error) {
@@ -80,7 +82,7 @@ func (d *Device) room(p Product) error {
 	}
 	var short *MemoryError
 	if errors.As(err, &short) {
-		for _, side := range d.sides { // free as soon as it is given back
+		for _, side := range d.sides { // free once they are released
 			short.Free += 4 * side.words
 		}
 	}
@@ -90,7 +92,7 @@ func (d *Device) room(p Product) error {
 	return err
 }
 
-// empty gives the buffers of products back.
+// empty frees the buffers of products.
 func (d *Device) empty() (err error) {
 	for i := range d.sides {
 		err = errors.Join(err, d.sides[i].free(d.driver))
@@ -113,7 +115,7 @@ func (b *buffer) grow(driver Driver, words int) error {
 	return err
 }
 
-// free gives the memory back.
+// free frees the memory.
 func (b *buffer) free(driver Driver) error {
 	old := *b
 	*b = buffer{}

@@ -7,22 +7,24 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// leastDraws is the number of normal numbers from which on drawing is worth the way to the card and back.
+// leastDraws is the number of normal numbers from which sampling is worth the transfers to and from
+// the GPU.
 const leastDraws = 1 << 14
 
-// mostWords bounds the memory of the card that draws take: larger matrices are done some rows after the other. A row by itself
-// may take more.
+// mostWords bounds the GPU memory of a sampling operation: larger matrices are processed in blocks
+// of rows. A single row may take more.
 const mostWords = 1 << 26
 
-// A drawing is memory of the card for the time of one operation, and what it does there up to the first error.
+// A drawing holds GPU memory for the duration of one operation, and performs its steps until the
+// first error.
 type drawing struct {
 	driver    Driver
 	err       error
 	allocated []Address
-	words     int // that were asked for
+	words     int // requested in total
 }
 
-// take asks for memory.
+// take allocates memory.
 func (d *drawing) take(words int) (address Address) {
 	d.words += words
 	if d.err == nil {
@@ -33,7 +35,7 @@ func (d *drawing) take(words int) (address Address) {
 	return address
 }
 
-// write and read copy numbers.
+// write copies numbers to the GPU.
 func (d *drawing) write(to Address, values []float32) {
 	if d.err == nil {
 		d.err = d.driver.Write(to, values)
@@ -46,19 +48,20 @@ func (d *drawing) read(values []float32, from Address) {
 	}
 }
 
-// run starts a kernel, with arguments as in a script.
+// run launches a kernel, with arguments as in a script.
 func (d *drawing) run(kernel string, grid, block Size, arguments ...any) {
 	if d.err == nil {
 		d.err = d.driver.Launch(launch(kernel, grid, block, arguments))
 	}
 }
 
-// rows starts a kernel with a block for each row.
+// rows launches a kernel with a block for each row.
 func (d *drawing) rows(kernel string, rows int, arguments ...any) {
 	d.run(kernel, Size{rows, 1}, Size{rowThreads, 1}, arguments...)
 }
 
-// end gives the memory back and tells what went wrong: too little memory, or a *device.LostError for all else.
+// end frees the memory and returns the error, if any: too little memory, or a *device.LostError for
+// all others.
 func (d *drawing) end() error {
 	err := d.err
 	for _, address := range d.allocated {
@@ -75,12 +78,14 @@ func (d *drawing) end() error {
 	return fmt.Errorf("cuda: the draws want %.2f GB of %s; the device %s helps: %w", 4*float64(d.words)/1e9, d.driver.Name(), device.NameCPU, err)
 }
 
-// origin is the last four arguments of kernels that draw: the seed, and the first row and draw.
+// origin returns the last four arguments of sampling kernels: the seed, and the first row and
+// sample.
 func origin(from device.Origin) []any {
 	return []any{int(uint32(from.Seed)), int(from.Seed >> 32), from.Row, from.Draw}
 }
 
-// MeanSoftmax is the mean of softmax over draws of the logits, some rows at a time on the card.
+// MeanSoftmax computes the mean over samples of the softmax of uncertain logits, in blocks of rows
+// on the GPU.
 func (d *Device) MeanSoftmax(dst device.Matrix[float32], logits device.UncertainLogits[float32], draws int, from device.Origin) error {
 	rows, columns := dst.Rows, dst.Columns
 	if float64(rows)*float64(columns)*float64(draws) < float64(d.leastDraws) {
@@ -105,7 +110,8 @@ func (d *Device) MeanSoftmax(dst device.Matrix[float32], logits device.Uncertain
 	return on.end()
 }
 
-// DrawSphere draws unit vectors, those around some mean directions at a time on the card, or some of those around one.
+// DrawSphere samples unit vectors on the GPU, in blocks of mean directions, or in blocks of samples
+// around one mean direction.
 func (d *Device) DrawSphere(dst device.Matrix[float32], law device.Law, means device.Matrix[float32], concentrations []float32, from device.Origin) error {
 	if dst.Rows*dst.Columns < d.leastDraws {
 		return d.CPU.DrawSphere(dst, law, means, concentrations, from)
@@ -127,7 +133,7 @@ func (d *Device) DrawSphere(dst device.Matrix[float32], law device.Law, means de
 		some := min(block, means.Rows-first)
 		on.write(directions, means.Values[first*columns:(first+some)*columns])
 		on.write(kappas, concentrations[first:first+some])
-		for draw := 0; draw < draws && on.err == nil; draw += ofMean { // once where there are several means
+		for draw := 0; draw < draws && on.err == nil; draw += ofMean { // once if there are several means
 			each, here := min(ofMean, draws-draw), from
 			here.Row, here.Draw = here.Row+first, here.Draw+draw
 			rows, at := some*each, (first*draws+draw)*columns

@@ -7,31 +7,34 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A method is what a training learns: networks and numbers among the parameters, buffers, and the work of a step up to the
-// gradient of all parameters.
+// A method is a training objective: its networks and scalars among the parameters, its buffers, and
+// the work of a step up to the gradient of all parameters.
 type method interface {
-	// lay finds the places of networks and numbers among a training's parameters, in the order of the learner's.
+	// lay assigns positions to networks and scalars among a training's parameters, in the learner's
+	// order.
 	lay(t *training)
-	// take asks for the buffers.
+	// take allocates the buffers.
 	take(take taker)
-	// differentiate puts everything from the gathering of a batch to the gradient of all parameters into a script.
+	// differentiate adds the work of a step to a script, from gathering a batch to the gradient of
+	// all parameters.
 	differentiate(s *script, rows int)
 }
 
-// A masker is a method with wrong pairs, which groups can hide.
+// A masker is a method with wrong pairs, which groups can mask.
 type masker interface{ masks() }
 
-// A taker asks for memory of so many words.
+// A taker allocates memory of the given number of words.
 type taker func(into *Address, words int)
 
-// all asks for several buffers of one size.
+// all allocates several buffers of one size.
 func (take taker) all(words int, into ...*Address) {
 	for _, one := range into {
 		take(one, words)
 	}
 }
 
-// methodOf returns the method of a work, nil where there is none. The names are those of package nn.
+// methodOf returns the method of a work, or nil if there is none. The names are those of package
+// nn.
 func methodOf(work device.Work) method {
 	switch work.Objective {
 	case "contrastive":
@@ -70,7 +73,7 @@ func methodOf(work device.Work) method {
 	return nil
 }
 
-// contrastiveOf returns a method where its likelihood is known.
+// contrastiveOf returns a method if its likelihood is supported.
 func contrastiveOf(work device.Work, c contrastive) method {
 	if _, known := likelihoods[work.Likelihood]; known || work.Likelihood == exactNormalizer {
 		return &c
@@ -78,8 +81,8 @@ func contrastiveOf(work device.Work, c contrastive) method {
 	return nil
 }
 
-// step returns the parts of a step of so many pairs. It reads its plan where the control says, so that a recording of it
-// does one step after another.
+// step returns the parts of a step with the given number of pairs. It reads its plan at the index
+// in the control words, so that replaying its recording performs successive steps.
 func (t *training) step(rows int) []Part {
 	s := &script{}
 	t.method.differentiate(s, rows)
@@ -87,10 +90,10 @@ func (t *training) step(rows int) []Part {
 	return s.parts
 }
 
-// A script is what a step puts into the stream.
+// A script lists the work of a step.
 type script struct{ parts []Part }
 
-// run starts a kernel. Arguments are addresses, int and float32.
+// run adds a kernel launch. Arguments are addresses, int and float32.
 func (s *script) run(kernel string, grid, block Size, arguments ...any) {
 	l := launch(kernel, grid, block, arguments)
 	s.parts = append(s.parts, Part{Launch: &l})
@@ -113,7 +116,8 @@ func launch(kernel string, grid, block Size, arguments []any) Launch {
 	return l
 }
 
-// pairs starts a kernel that looks at pairs, and where some are hidden its twin, which is also given the groups.
+// pairs adds a launch of a kernel on pairs, or of its masked variant with the groups if pairs are
+// masked.
 func (s *script) pairs(t *training, kernel string, grid, block Size, arguments ...any) {
 	if t.groups != 0 {
 		kernel, arguments = kernel+"_masked", append(arguments, t.groups)
@@ -121,26 +125,26 @@ func (s *script) pairs(t *training, kernel string, grid, block Size, arguments .
 	s.run(kernel, grid, block, arguments...)
 }
 
-// gatherGroups puts the groups of a batch into their place where there are any.
+// gatherGroups gathers the groups of a batch, if there are any.
 func (t *training) gatherGroups(s *script, rows int) {
 	if t.groups != 0 {
 		s.run("gather_groups", Size{tiles(rows, rowThreads), 1}, Size{rowThreads, 1}, t.groups, t.groupOf, t.order, t.plans, t.control, rows)
 	}
 }
 
-// rows starts a kernel with a block for each row.
+// rows adds a launch with a block for each row.
 func (s *script) rows(kernel string, rows int, arguments ...any) {
 	s.run(kernel, Size{rows, 1}, Size{rowThreads, 1}, arguments...)
 }
 
-// report starts a kernel of one block, which tells what a step saw.
+// report adds a launch of one block that reports the results of a step.
 func (s *script) report(kernel string, arguments ...any) {
 	s.run(kernel, Size{1, 1}, Size{1024, 1}, arguments...)
 }
 
 func (s *script) multiply(p Product) { s.parts = append(s.parts, Part{Product: &p}) }
 
-// update does the optimizer's part and ends the step.
+// update adds the optimizer's update and ends the step.
 func (t *training) update(s *script) {
 	grid, block := Size{min(tiles(t.count, updateThreads), updateBlocks), 1}, Size{updateThreads, 1}
 	switch t.work.Optimizer {

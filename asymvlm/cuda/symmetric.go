@@ -6,8 +6,9 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// symmetric is SymVLM: a network on each side, whose outputs are von Mises-Fisher distributions, and InfoNCE of the mean of both
-// log-likelihoods, or of the logarithm of the integral of both densities.
+// symmetric is SymVLM: a network on each side, whose outputs are von Mises-Fisher distributions,
+// and InfoNCE of the mean of both log-likelihoods, or of the logarithm of the integral of the
+// product of both densities.
 type symmetric struct {
 	sides
 	contrast
@@ -15,7 +16,7 @@ type symmetric struct {
 	tau      int
 	mutual   int // 1 for the integral
 
-	cosines               Address    // B×B; for the integral slopes take their place
+	cosines               Address    // B×B; for the integral later overwritten by slopes
 	mu, dOutputs          [2]Address // B×D
 	kappas, wide, slopes  [2]Address // B; wide are double numbers
 	zeros, logs, squares  Address    // B, B, 2B
@@ -52,7 +53,7 @@ func (y *symmetric) take(take taker) {
 	}
 }
 
-// fill writes what is not computed.
+// fill writes constant data.
 func (y *symmetric) fill(d Driver) error {
 	if err := d.Write(y.zeros, make([]float32, y.sides.training.work.Batch)); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (y *symmetric) differentiate(s *script, rows int) {
 	}
 	s.multiply(Product{Dst: y.cosines, A: y.mu[images], B: y.mu[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
 	s.run("symmetric_likelihoods", over, each, y.pairs, y.cosines, y.kappas[images], y.kappas[texts], y.wide[images], y.wide[texts], y.bessel.at, rows)
-	l := logit{kind: "linear", logs: y.zeros, temperature: t.parameters.at(y.tau)} // the likelihoods are whole
+	l := logit{kind: "linear", logs: y.zeros, temperature: t.parameters.at(y.tau)} // the likelihoods are complete
 	y.contrast.differentiate(s, rows, l)
 	s.run("symmetric_pulls", over, each, y.pairs, y.rowParts, y.columnParts, y.cosines, y.kappas[images], y.kappas[texts], rows, y.mutual)
 	y.addParts(s, rows)
@@ -89,7 +90,7 @@ func (y *symmetric) differentiate(s *script, rows int) {
 	}
 }
 
-// addParts adds up the parts of the sums over rows and columns.
+// addParts adds the partial sums over rows and columns.
 func (y *symmetric) addParts(s *script, rows int) {
 	over := grid(rows)
 	merge, merger := merging(rows)
@@ -102,13 +103,13 @@ func (y *symmetric) addParts(s *script, rows int) {
 	}
 }
 
-// A table is double numbers that a training only reads.
+// A table holds double numbers that a training only reads.
 type table struct {
 	values []float64
 	at     Address
 }
 
-// bessel is the table of the exact normalizer in the dimension of the embeddings.
+// bessel returns the table of the exact normalizer for the width of the embeddings.
 func (t *training) bessel() table {
 	return table{values: special.NewBesselI(float64(t.columns())/2 - 1).Table()}
 }

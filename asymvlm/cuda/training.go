@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/evidence"
 )
 
-// Sizes of the kernels; step.cu has the same.
+// Sizes in the kernels, as in step.cu.
 const (
 	tileRows    = 32
 	tileColumns = 128
@@ -20,26 +20,26 @@ const (
 	seenWords   = 5
 )
 
-// A training is a training that stays on the card.
+// A training is a training that runs entirely on the GPU.
 type training struct {
 	driver Driver
 	work   device.Work
 	method method
-	graphs map[int]Recording // of a step, by its pairs
+	graphs map[int]Recording // of a step, by its number of pairs
 
 	parameters, gradient                              Address
-	memory                                            []Address // of the optimizer
+	memory                                            []Address // optimizer state
 	adaptedSet, anchorSet, adaptedOf, anchorOf, order Address
 	plans, seen, control                              Address
-	groupOf, groups                                   Address // of all pairs and of the batch; 0 where nothing is hidden
+	groupOf, groups                                   Address // of all pairs and of the batch; 0 if nothing is masked
 	parts                                             Address // of the gradient of a bias
 	allocated                                         []Address
 	projections                                       projections
 	count                                             int // of the parameters
-	placed, widest                                    int // parameters with a place; columns of the widest layer
+	placed, widest                                    int // number of parameters laid out so far; columns of the widest layer
 }
 
-// newTraining copies a training's work to the card.
+// newTraining copies the data of a training to the GPU.
 func newTraining(driver Driver, work device.Work) (*training, error) {
 	t, err := lay(driver, work)
 	if err == nil {
@@ -57,7 +57,7 @@ func newTraining(driver Driver, work device.Work) (*training, error) {
 	return t, nil
 }
 
-// lay finds where everything is. It asks nothing of the card.
+// lay computes the layout of the parameters. It does not use the GPU.
 func lay(driver Driver, work device.Work) (*training, error) {
 	t := &training{driver: driver, work: work, method: methodOf(work), graphs: map[int]Recording{}, count: len(work.Parameters)}
 	if t.method == nil || memories[work.Optimizer] == 0 {
@@ -77,17 +77,17 @@ func lay(driver Driver, work device.Work) (*training, error) {
 	return t, nil
 }
 
-// The blocks of the optimizers' kernels, which go on together below the last parameter, and how many parameters they can count in 31
-// bits with one turn more.
+// The grid of the optimizers' kernels, which loop over the parameters, and the largest number of
+// parameters that they can index with 31 bits including one more iteration.
 const (
 	updateThreads, updateBlocks = 256, 1024
 	mostParameters              = math.MaxInt32 - updateThreads*updateBlocks
 )
 
-// memories are the vectors that the optimizers remember.
+// memories maps optimizers to the number of their state vectors.
 var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
 
-// check tells what is wrong with a work.
+// check returns an error if a work is invalid.
 func check(work device.Work) error {
 	_, masked := methodOf(work).(masker)
 	switch memories := memories[work.Optimizer]; {
@@ -105,10 +105,10 @@ func check(work device.Work) error {
 	return nil
 }
 
-// tiles returns how many tiles cover a length.
+// tiles returns the number of tiles that cover a length.
 func tiles(length, tile int) int { return (length + tile - 1) / tile }
 
-// allocate takes the memory for everything, and tells what it wanted where there is too little.
+// allocate allocates all memory. If there is too little, the error contains the total.
 func (t *training) allocate() error {
 	w, total := t.work, 0
 	var failed error
@@ -152,7 +152,7 @@ func addresses(of []Address) []*Address {
 	return pointers
 }
 
-// fill copies parameters, the optimizer's memory and the data set to the card.
+// fill copies the parameters, the optimizer state and the data set to the GPU.
 func (t *training) fill() error {
 	d, w := t.driver, t.work
 	err := errors.Join(d.Write(t.parameters, w.Parameters), d.Write(t.adaptedSet, w.Adapted.Values),
@@ -168,7 +168,7 @@ func (t *training) fill() error {
 	if filler, able := t.method.(interface{ fill(d Driver) error }); able {
 		err = errors.Join(err, filler.fill(d))
 	}
-	// The host's copies are not wanted any more.
+	// The host's copies are no longer needed.
 	t.work.Adapted.Values, t.work.Anchors.Values, t.work.AdaptedOf, t.work.AnchorOf = nil, nil, nil, nil
 	t.work.Parameters, t.work.Memory, t.work.Groups = nil, nil, nil
 	return err
@@ -189,7 +189,7 @@ func (t *training) writeIndices(to Address, indices []int, limit int) error {
 // Order sets the order of the pairs.
 func (t *training) Order(pairs []int) error { return t.writeIndices(t.order, pairs, len(pairs)) }
 
-// Steps does steps until ctx ends, and returns what each saw.
+// Steps runs steps until ctx ends, and returns their results.
 func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]device.SeenStep, error) {
 	if len(steps) == 0 || len(steps) > device.Window {
 		return nil, fmt.Errorf("cuda: %d steps at once, want at most %d", len(steps), device.Window)
@@ -222,7 +222,7 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 	return t.read(begun)
 }
 
-// checkEpochs reports a step whose epoch is not told where the loss depends on it.
+// checkEpochs returns an error for a step without an epoch if the loss depends on it.
 func (t *training) checkEpochs(steps []device.PlannedStep) error {
 	if t.work.Objective != "evidential" {
 		return nil
@@ -235,7 +235,7 @@ func (t *training) checkEpochs(steps []device.PlannedStep) error {
 	return nil
 }
 
-// read returns what steps saw, up to one that saw something that is not finite.
+// read returns the results of steps, up to the first with a value that is not finite.
 func (t *training) read(steps int) ([]device.SeenStep, error) {
 	control, values := make([]uint32, 2), make([]float32, seenWords*steps)
 	if err := errors.Join(t.driver.Wait(), t.driver.ReadWords(control, t.control), t.driver.Read(values, t.seen)); err != nil {
@@ -269,7 +269,8 @@ func (t *training) graph(rows int) (Recording, error) {
 	return recorded, err
 }
 
-// Save copies parameters and the optimizer's memory back. They stay as they were where the card fails.
+// Save copies the parameters and the optimizer state from the GPU. If the GPU fails, the arguments
+// are not changed.
 func (t *training) Save(parameters []float32, memory [][]float32) error {
 	vectors := append([][]float32{parameters}, memory...)
 	read := make([][]float32, len(vectors))
@@ -285,10 +286,10 @@ func (t *training) Save(parameters []float32, memory [][]float32) error {
 	return nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (t *training) Close() {
 	for _, graph := range t.graphs {
-		_ = graph.Release() // a card that fails here has failed before
+		_ = graph.Release() // a failure here was preceded by another
 	}
 	for _, buffer := range t.allocated {
 		_ = t.driver.Free(buffer)

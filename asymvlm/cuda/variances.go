@@ -2,24 +2,24 @@ package cuda
 
 import "gosphere/asymvlm/device"
 
-// The order of the two sides wherever there are two of something.
+// Indices of the two sides in arrays.
 const (
 	texts = iota
 	images
 )
 
-// sides are both sides of a batch: the adapted one is that of the texts, the anchors that of the images.
+// sides holds both sides of a batch: the adapted side is the texts, the anchors are the images.
 type sides struct {
 	training *training
-	inputs   [2]Address // B×D: the embeddings, raw or of length 1
-	unit     int        // 1 for length 1
+	inputs   [2]Address // B×D: the embeddings, raw or normalized
+	unit     int        // 1 to normalize
 }
 
 func (b *sides) take(take taker) {
 	take.all(b.training.work.Batch*b.training.columns(), &b.inputs[texts], &b.inputs[images])
 }
 
-// gather puts a batch of both sides into the inputs.
+// gather enqueues the gathering of a batch of both sides into the inputs.
 func (b *sides) gather(s *script, rows int) {
 	t := b.training
 	s.run("gather_both", Size{rows, 2}, Size{rowThreads, 1}, b.inputs[texts], b.inputs[images], t.adaptedSet, t.anchorSet, t.adaptedOf,
@@ -27,12 +27,13 @@ func (b *sides) gather(s *script, rows int) {
 	t.gatherGroups(s, rows)
 }
 
-// spreads are methods whose means are the embeddings and whose networks, one on each side, learn variances.
+// spreads is the common part of methods whose means are the embeddings and whose networks, one on
+// each side, learn variances.
 type spreads struct {
 	sides
 	networks [2]network
 	dOutputs [2]Address // B×D
-	// 2B, those of the texts first: sums of the variances of a row, and squared lengths of gradients.
+	// 2B, the texts' first: sums of the variances of a row, and squared norms of gradients.
 	traces, squares Address
 	losses          Address
 }
@@ -52,7 +53,7 @@ func (v *spreads) take(take taker) {
 	}
 }
 
-// forward takes both sides through their networks.
+// forward enqueues the forward passes of both networks.
 func (v *spreads) forward(s *script, rows int) {
 	v.gather(s, rows)
 	for side, n := range v.networks {
@@ -66,29 +67,30 @@ func (v *spreads) backward(s *script, rows int) {
 	}
 }
 
-// pairwise is PCME++ and ProLIP: a loss of every pair by itself, whose logit is linear in the cosine and in the sum of both
-// traces.
+// pairwise is PCME++ and ProLIP: a loss of separate pairs, whose logit is linear in the cosine and
+// in the sum of both traces.
 type pairwise struct {
 	spreads
-	trained bool    // PCME++: the numbers a and b
+	trained bool    // PCME++: the scalars a and b
 	share   float32 // ProLIP: of the log variance in the information bottleneck; 0 for none
-	scaled  bool    // ProLIP with the numbers log a and b, and with the inclusion loss
+	scaled  bool    // ProLIP with the scalars log a and b, and with the inclusion loss
 	a       int
 
 	inclusionLosses, counts, scaledNumbers Address // B, 1 and 2
-	official                               int     // 1 for the program's form of the inclusion
+	official                               int     // 1 for the reference implementation's form of the inclusion
 
 	pairs               Address // B×B cosines
-	rowSums, columnSums Address // parts of the sums of the gradient: tiles along a row × B, and along a column
+	rowSums, columnSums Address // partial sums of the gradient: tiles along a row × B, and along a column
 	dots                Address // of tiles
 	sums, terms         Address // 2B: of the gradient's columns and rows, and of the bottleneck
 	added, weights      Address // 2
 }
 
-// bottleneckWeight is that of the information bottleneck in AsymVLM's program.
+// bottleneckWeight is the weight of the information bottleneck in AsymVLM's reference
+// implementation.
 const bottleneckWeight = 1e-5
 
-// The weights of ProLIP's full form; package nn has the same.
+// The weights of ProLIP's full form, as in package nn.
 const (
 	fullBottleneckWeight = 1e-4
 	inclusionWeight      = 0.1
@@ -130,7 +132,7 @@ func (p *pairwise) differentiate(s *script, rows int) {
 	p.backward(s, rows)
 }
 
-// loss computes the loss from the outputs, and its gradient with respect to them.
+// loss enqueues the loss of the outputs, and its gradient with respect to them.
 func (p *pairwise) loss(s *script, rows int) {
 	t, columns, over := p.training, p.training.columns(), grid(rows)
 	numbers, d, weight := Address(0), Address(0), 1/float32(rows)
@@ -173,7 +175,7 @@ func (p *pairwise) loss(s *script, rows int) {
 		over.X*over.Y, weight)
 }
 
-// include adds ProLIP's inclusion loss of images in texts, and its gradient.
+// include enqueues ProLIP's inclusion loss of images in texts, and its gradient.
 func (p *pairwise) include(s *script, rows int) {
 	columns := p.training.columns()
 	x, y, of, in := p.inputs[images], p.inputs[texts], p.networks[images].output(), p.networks[texts].output()
@@ -183,7 +185,7 @@ func (p *pairwise) include(s *script, rows int) {
 		float32(inclusionEpsilon), float32(inclusionSharpness), p.official)
 }
 
-// matched is PFE: variances of raw embeddings that belong together.
+// matched is PFE: variances of matching raw embeddings.
 type matched struct{ spreads }
 
 func (m *matched) take(take taker) {
@@ -201,14 +203,14 @@ func (m *matched) differentiate(s *script, rows int) {
 	m.backward(s, rows)
 }
 
-// All methods, and those whose wrong pairs groups can hide.
+// All methods, and those with wrong pairs that groups can mask.
 var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &elip{}, &evidential{}, &symmetric{}}
 var _ = [...]masker{&contrastive{}, &pairwise{}, &elip{}, &symmetric{}}
 
-// columns is the width of the embeddings.
+// columns returns the width of the embeddings.
 func (t *training) columns() int { return t.work.Widths[0] }
 
-// optional memory stays nowhere.
+// of is at, except that the null address stays null.
 func (a Address) of(index int) Address {
 	if a == 0 {
 		return 0

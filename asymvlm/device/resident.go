@@ -61,8 +61,8 @@ type Residence interface {
 // Window is the largest number of steps in one call of Residence.Steps.
 const Window = 32
 
-// A PlannedStep uses Rows pairs of the order, beginning at From. Adam applies to AdamW and AdamP,
-// Rate to gradient descent. Epoch counts from 1; only ELIP's evidential loss depends on it, and it
+// A PlannedStep uses Rows pairs of the order, beginning at From. AdamW uses Adam; the
+// other optimizers use Rate. Epoch counts from 1; only ELIP's evidential loss depends on it, and it
 // rejects a step without one.
 type PlannedStep struct {
 	From, Rows int

@@ -19,23 +19,23 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// Variables of the environment.
+// Environment variables.
 const (
-	LibraryVariable   = "GOSPHERE_CUBLAS"         // the path of a libcublas, or none for products of our own
-	PrecisionVariable = "GOSPHERE_CUDA_PRECISION" // fp32, or tf32 for products of 10 bits on tensor cores
+	LibraryVariable   = "GOSPHERE_CUBLAS"         // the path of libcublas, or "none" for the built-in matmul kernel
+	PrecisionVariable = "GOSPHERE_CUDA_PRECISION" // fp32, or tf32 for matrix products with 10 mantissa bits on tensor cores
 )
 
-// none is the library of those who want none.
+// none is the value of LibraryVariable that disables cuBLAS.
 const none = "none"
 
-// libraries are the names of cuBLAS, the newest first; all have the functions that are used here.
+// libraries are the file names of cuBLAS, newest first; all versions have the required functions.
 var libraries = []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}
 
-// workspaceBytes is what NVIDIA recommends for Hopper. With memory of ours cuBLAS takes none while a step is recorded, and its
-// results are the same in every run.
+// workspaceBytes is NVIDIA's recommendation for Hopper. With a workspace, cuBLAS allocates no
+// memory while a step is recorded, and its results are the same in every run.
 const workspaceBytes = 32 << 20
 
-// A blas is cuBLAS on the card's stream.
+// A blas is cuBLAS on the GPU's stream.
 type blas struct {
 	handle    uintptr
 	one, zero float32
@@ -49,8 +49,8 @@ type blas struct {
 		beta *float32, c uintptr, ldc int32) int32
 }
 
-// openProducts opens the first cuBLAS that multiplies right on this card, and says what products are done with. Where there
-// is none they are our own kernel's.
+// openProducts opens the first cuBLAS that multiplies correctly on this GPU, and returns a
+// description of the matmul implementation. If there is none, the built-in kernel is used.
 func (c *card) openProducts() (string, error) {
 	precision, mode := "fp32", int32(0) // CUBLAS_DEFAULT_MATH: float32 throughout
 	switch wanted := os.Getenv(PrecisionVariable); wanted {
@@ -61,7 +61,7 @@ func (c *card) openProducts() (string, error) {
 		return "", tell("%s=%s, want fp32 or tf32", PrecisionVariable, wanted)
 	}
 	missing := "no cuBLAS is found"
-	var opened []string // why what was found is not used
+	var opened []string // why the libraries that were found are not used
 	named := os.Getenv(LibraryVariable)
 	for _, path := range candidates(named) {
 		library, err := load(path)
@@ -93,8 +93,8 @@ func (c *card) openProducts() (string, error) {
 	return precision + " by a kernel of our own: " + missing, nil
 }
 
-// candidates returns what may be cuBLAS: the file that is named, or what the loader finds, and then the files in folders where
-// NVIDIA's packages leave them, the newest first.
+// candidates returns the paths to try for cuBLAS: the named file, or the names that the loader
+// resolves followed by files in the folders of NVIDIA's packages, newest first.
 func candidates(named string) []string {
 	switch named {
 	case "":
@@ -106,14 +106,15 @@ func candidates(named string) []string {
 	found := slices.Clone(libraries)
 	for _, name := range libraries {
 		for _, folder := range folders() {
-			files, _ := filepath.Glob(filepath.Join(folder, name)) // the patterns are ours, and right
+			files, _ := filepath.Glob(filepath.Join(folder, name)) // the patterns are constant and valid
 			found = append(found, files...)
 		}
 	}
 	return found
 }
 
-// folders are patterns of where cuBLAS is: toolkits, and wheels of the Python that is in use.
+// folders returns patterns of folders that may contain cuBLAS: toolkits, and wheels of the current
+// Python.
 func folders() []string {
 	var all []string
 	for _, root := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda"} {
@@ -151,7 +152,8 @@ func folders() []string {
 	return all
 }
 
-// load opens a shared library. What it needs of the same package is opened before, where the loader does not find that.
+// load opens a shared library. If the loader does not find its dependency from the same package,
+// load opens that first.
 func load(path string) (uintptr, error) {
 	library, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil && filepath.IsAbs(path) {
@@ -163,8 +165,8 @@ func load(path string) (uintptr, error) {
 	return library, err
 }
 
-// openBLAS starts a library and returns its version. One that starts and does not multiply right is refused, too: a cuBLAS
-// that is older than the card, say.
+// openBLAS initializes a library and returns its version. It rejects a library that starts but does
+// not multiply correctly, such as a cuBLAS older than the GPU.
 func (c *card) openBLAS(path string, library uintptr, mode int32) (version string, err error) {
 	b := &blas{one: 1}
 	c.blas = b
@@ -187,7 +189,7 @@ func (c *card) openBLAS(path string, library uintptr, mode int32) (version strin
 			return "", fmt.Errorf("%s does not start: %w", path, blasStatus(code))
 		}
 	}
-	// After the stream: choosing one takes the memory away.
+	// Set the workspace after the stream, because setting a stream resets it.
 	workspace, err := c.allocate(workspaceBytes)
 	if err != nil {
 		return "", err
@@ -201,7 +203,8 @@ func (c *card) openBLAS(path string, library uintptr, mode int32) (version strin
 	return versionOf(number), nil
 }
 
-// versionOf reads what cublasGetVersion says: version 11 counts itself in thousands, later ones in ten thousands.
+// versionOf formats the result of cublasGetVersion: version 11 uses thousands for the major
+// version, later ones ten thousands.
 func versionOf(number int32) string {
 	if number < 100_000 {
 		return fmt.Sprintf("11.%d.%d", (number-11_000)/100, number%100)
@@ -209,7 +212,8 @@ func versionOf(number int32) string {
 	return fmt.Sprintf("%d.%d.%d", number/10_000, number/100%100, number%100)
 }
 
-// dropBLAS gives back a library that is not used, and its memory: cuBLAS is the first to take any.
+// dropBLAS closes a rejected library and frees its memory. All buffers belong to cuBLAS at that
+// point.
 func (c *card) dropBLAS() error {
 	err := c.blas.close()
 	c.blas = nil
@@ -219,7 +223,7 @@ func (c *card) dropBLAS() error {
 	return err
 }
 
-// prove multiplies small whole numbers, whose sums have no error in any precision.
+// prove multiplies small integers, whose sums are exact in any precision.
 func (c *card) prove() error {
 	const side = 16
 	var values, want [side * side]float32
@@ -255,7 +259,7 @@ func (c *card) prove() error {
 	return nil
 }
 
-// multiply puts a product into the stream.
+// multiply enqueues a matrix product.
 func (b *blas) multiply(p cuda.ColumnMajorProduct) error {
 	operation := func(transposed bool) int32 {
 		if transposed {
@@ -285,7 +289,7 @@ func (b *blas) close() error {
 	return nil
 }
 
-// blasStatus is a result of cuBLAS as an error, with the names of cublas_api.h.
+// blasStatus converts a cuBLAS status to an error, with the names of cublas_api.h.
 func blasStatus(code int32) error {
 	if code == 3 {
 		return cu.OutOfMemory // CUBLAS_STATUS_ALLOC_FAILED

@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	// A program has one context on a card, and asks once.
+	// A process has one context on a GPU, so it opens the GPU once.
 	device.OfferCUDA(sync.OnceValues(func() (device.Device, error) {
 		driver, err := open()
 		if err != nil {
@@ -27,12 +27,12 @@ func init() {
 	}))
 }
 
-// A card is the first card of the machine. Everything is done by one goroutine on a thread of its own, since a context
-// belongs to a thread.
+// A card is the first GPU of the machine. One goroutine, locked to its thread, makes all calls,
+// because a context belongs to a thread.
 type card struct {
 	work  chan func()
-	ended chan struct{} // closed when the card is given back
-	close func() error  // gives it back once
+	ended chan struct{} // closed when the GPU is released
+	close func() error  // releases the GPU once
 
 	name      string
 	device    cu.Device
@@ -40,30 +40,30 @@ type card struct {
 	stream    cu.Stream
 	module    cu.Module
 	functions map[string]function
-	buffers   map[cu.DevicePtr]bool // that are not given back yet
-	blas      *blas                 // nil where products are our own kernel's
+	buffers   map[cu.DevicePtr]bool // not yet freed
+	blas      *blas                 // nil if the built-in matmul kernel is used
 	graphs    *graphs
-	ends      [2]cu.Event // of the last two recordings that were replayed
+	ends      [2]cu.Event // of the last two replayed recordings
 	replays   int
-	lost      error // the first error that is not of too little memory
+	lost      error // the first error other than too little memory
 }
 
-// A function is a kernel and the most threads that a block of it can have.
+// A function is a kernel and the largest number of threads in one of its blocks.
 type function struct {
 	cu.Function
 	threads int
 }
 
-// errClosed is the answer of a card that was given back.
+// errClosed is returned after the GPU was released.
 var errClosed = errors.New("the card was given back")
 
 var _ cuda.Driver = (*card)(nil)
 
-// open starts the first card.
+// open opens the first GPU.
 func open() (*card, error) {
 	c := &card{work: make(chan func()), ended: make(chan struct{}), functions: map[string]function{}, buffers: map[cu.DevicePtr]bool{}}
 	c.close = sync.OnceValue(c.giveBack)
-	// Owns the card's thread, and ends when the card is given back.
+	// The goroutine owns the GPU's thread and ends when the GPU is released.
 	go func() {
 		runtime.LockOSThread()
 		for {
@@ -76,13 +76,13 @@ func open() (*card, error) {
 		}
 	}()
 	if err := c.do(c.start); err != nil {
-		_ = c.Close() // what was begun is given back; the first error tells more
+		_ = c.Close() // release partial state; the first error is more informative
 		return nil, err
 	}
 	return c, nil
 }
 
-// do runs a function on the card's thread. A card that failed is not asked again.
+// do runs a function on the GPU's thread. After a failure of the GPU it only returns the error.
 func (c *card) do(work func() error) error {
 	return c.ask(func() error {
 		err := c.lost
@@ -96,7 +96,7 @@ func (c *card) do(work func() error) error {
 	})
 }
 
-// ask runs a function on the card's thread.
+// ask runs a function on the GPU's thread.
 func (c *card) ask(work func() error) error {
 	done := make(chan error)
 	select {
@@ -107,7 +107,7 @@ func (c *card) ask(work func() error) error {
 	}
 }
 
-// start makes a context on the first card and opens the libraries.
+// start creates a context on the first GPU and opens the libraries.
 func (c *card) start() error {
 	count, err := cu.NumDevices()
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *card) start() error {
 	if c.name, err = describe(first); err != nil {
 		return err
 	}
-	// The primary context is the one that the runtime's libraries, cuBLAS among them, are at home in.
+	// Use the primary context, in which the runtime's libraries, including cuBLAS, work.
 	if c.context, err = first.RetainPrimaryCtx(); err != nil {
 		return err
 	}
@@ -147,10 +147,11 @@ func (c *card) start() error {
 	return err
 }
 
-// leastCapability is that of Turing, which the kernels are compiled for.
+// leastCapability is the compute capability of Turing, for which the kernels are compiled.
 const leastCapability = 75
 
-// describe names a card with its capability and memory, and tells one that is too old.
+// describe returns the name of a GPU with its compute capability and memory, or an error if it is
+// too old.
 func describe(d cu.Device) (string, error) {
 	name, err := d.Name()
 	if err != nil {
@@ -175,13 +176,13 @@ func describe(d cu.Device) (string, error) {
 	return fmt.Sprintf("%s, compute capability %d.%d, %.0f GiB", name, major, minor, float64(memory)/(1<<30)), nil
 }
 
-// handle is the stream as libraries of C know it.
+// handle returns the stream as a C pointer.
 func (c *card) handle() uintptr { return uintptr(unsafe.Pointer(c.stream.C())) }
 
-// Name tells the card, its compute capability, its memory and the precision of products.
+// Name describes the GPU, its compute capability, its memory and the precision of matrix products.
 func (c *card) Name() string { return c.name }
 
-// Load makes the kernels of a module known by their names when they are first wanted.
+// Load loads a module of kernels, which are looked up by name on first use.
 func (c *card) Load(ptx string) error {
 	return c.do(func() (err error) {
 		c.module, err = cu.LoadData(ptx)
@@ -189,7 +190,8 @@ func (c *card) Load(ptx string) error {
 	})
 }
 
-// function finds a kernel. Asking for its limits makes the driver load it now, not while a step is recorded.
+// function looks up a kernel. Querying its limits makes the driver load it now, not while a step is
+// recorded.
 func (c *card) function(name string) (f function, err error) {
 	f, known := c.functions[name]
 	if known {
@@ -205,7 +207,7 @@ func (c *card) function(name string) (f function, err error) {
 	return f, nil
 }
 
-// Launch starts a kernel.
+// Launch enqueues a kernel.
 func (c *card) Launch(l cuda.Launch) error { return c.do(func() error { return c.launch(l) }) }
 
 func (c *card) launch(l cuda.Launch) error {
@@ -226,11 +228,11 @@ func (c *card) launch(l cuda.Launch) error {
 	return nil
 }
 
-// Multiply does a product by cuBLAS, or by a kernel of our own where there is none.
+// Multiply enqueues a matrix product by cuBLAS, or by the built-in kernel if there is no cuBLAS.
 func (c *card) Multiply(p cuda.Product) error { return c.do(func() error { return c.multiply(p) }) }
 
 func (c *card) multiply(p cuda.Product) error {
-	if max(p.Rows, p.Inner, p.Columns) > math.MaxInt32 { // what both ways of doing it count to
+	if max(p.Rows, p.Inner, p.Columns) > math.MaxInt32 { // the limit of both implementations
 		return tell("a product of %d×%d×%d has more than %d rows or columns; choose the device %s", p.Rows, p.Inner, p.Columns, math.MaxInt32, device.NameCPU)
 	}
 	if c.blas == nil {
@@ -239,7 +241,7 @@ func (c *card) multiply(p cuda.Product) error {
 	return c.blas.multiply(p.ColumnMajor())
 }
 
-// Allocate takes memory of the card.
+// Allocate allocates memory on the GPU.
 func (c *card) Allocate(bytes int) (address cuda.Address, err error) {
 	err = c.do(func() error {
 		pointer, err := c.allocate(bytes)
@@ -264,7 +266,7 @@ func (c *card) allocate(bytes int) (cu.DevicePtr, error) {
 	return pointer, err
 }
 
-// Free gives memory back.
+// Free frees memory.
 func (c *card) Free(a cuda.Address) error {
 	return c.do(func() error { return c.free(cu.DevicePtr(a)) })
 }
@@ -274,27 +276,27 @@ func (c *card) free(a cu.DevicePtr) error {
 	return cu.MemFree(a)
 }
 
-// Write copies numbers to the card.
+// Write copies numbers to the GPU.
 func (c *card) Write(to cuda.Address, values []float32) error {
 	return c.copyTo(to, unsafe.Pointer(unsafe.SliceData(values)), len(values))
 }
 
-// WriteWords copies words to the card.
+// WriteWords copies words to the GPU.
 func (c *card) WriteWords(to cuda.Address, words []uint32) error {
 	return c.copyTo(to, unsafe.Pointer(unsafe.SliceData(words)), len(words))
 }
 
-// Read copies numbers from the card.
+// Read copies numbers from the GPU.
 func (c *card) Read(values []float32, from cuda.Address) error {
 	return c.copyFrom(unsafe.Pointer(unsafe.SliceData(values)), from, len(values))
 }
 
-// ReadWords copies words from the card.
+// ReadWords copies words from the GPU.
 func (c *card) ReadWords(words []uint32, from cuda.Address) error {
 	return c.copyFrom(unsafe.Pointer(unsafe.SliceData(words)), from, len(words))
 }
 
-// copyTo copies in the order of the stream and waits: the memory is the caller's again afterward.
+// copyTo copies in stream order and waits, so that the caller may reuse the memory.
 func (c *card) copyTo(to cuda.Address, from unsafe.Pointer, words int) error {
 	if words == 0 {
 		return nil
@@ -309,10 +311,10 @@ func (c *card) copyFrom(to unsafe.Pointer, from cuda.Address, words int) error {
 	return c.do(func() error { return c.fetch(to, cu.DevicePtr(from), words) })
 }
 
-// send copies words to the card.
+// send copies words to the GPU.
 func (c *card) send(to cu.DevicePtr, from unsafe.Pointer, words int) error {
 	var pinner runtime.Pinner
-	pinner.Pin(from) // which leaves a mapped file as it is
+	pinner.Pin(from) // no effect on a memory-mapped file
 	defer pinner.Unpin()
 	if err := cu.MemcpyHtoDAsync(to, from, 4*int64(words), c.stream); err != nil {
 		return err
@@ -320,7 +322,7 @@ func (c *card) send(to cu.DevicePtr, from unsafe.Pointer, words int) error {
 	return c.stream.Synchronize()
 }
 
-// fetch copies words from the card.
+// fetch copies words from the GPU.
 func (c *card) fetch(to unsafe.Pointer, from cu.DevicePtr, words int) error {
 	var pinner runtime.Pinner
 	pinner.Pin(to)
@@ -331,10 +333,10 @@ func (c *card) fetch(to unsafe.Pointer, from cu.DevicePtr, words int) error {
 	return c.stream.Synchronize()
 }
 
-// Wait waits until the stream has done everything.
+// Wait waits until all work in the stream is complete.
 func (c *card) Wait() error { return c.do(func() error { return c.stream.Synchronize() }) }
 
-// Close gives the card back, also one that failed. Whoever asks it for something afterward is told so.
+// Close releases the GPU, even after a failure. Later calls return an error.
 func (c *card) Close() error { return c.close() }
 
 func (c *card) giveBack() error {
@@ -343,7 +345,8 @@ func (c *card) giveBack() error {
 	return err
 }
 
-// end gives back what was taken, in the other order, and tells the first error: of a lost card every call has one.
+// end releases all resources in reverse order and returns the first error. After a loss of the GPU
+// every call fails.
 func (c *card) end() (first error) {
 	note := func(err error) {
 		if first == nil {
@@ -371,7 +374,8 @@ func (c *card) end() (first error) {
 	return first
 }
 
-// Times returns the milliseconds that the kernels of a recording take on average over some replays, by events.
+// Times returns the mean milliseconds of a recording's kernels over some replays, measured by
+// events.
 func (c *card) Times(r cuda.Recording, replays int) (milliseconds float64, err error) {
 	err = c.do(func() error {
 		from, err := cu.MakeEvent(cu.DefaultEvent)
@@ -388,8 +392,8 @@ func (c *card) Times(r cuda.Recording, replays int) (milliseconds float64, err e
 	return milliseconds / math.Max(1, float64(replays)), err
 }
 
-// between plays a recording between two events and returns the milliseconds from one to the other. Once before brings the recording
-// to the card, which is not measured.
+// between replays a recording between two events and returns the milliseconds between them. An
+// unmeasured replay first uploads the recording to the GPU.
 func (c *card) between(from, to cu.Event, r *graph, replays int) (milliseconds float64, err error) {
 	if err := c.graphs.launch(r, c.handle()); err != nil {
 		return 0, err

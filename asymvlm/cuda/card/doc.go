@@ -1,10 +1,12 @@
-// Package card is an NVIDIA card for package cuda, in builds with the tag gpu: contexts, streams, events, memory, modules and the
-// starts of kernels by gorgonia.org/cu, graphs and products by the driver's library and cuBLAS, opened at run time by purego. Of
-// graphs gorgonia.org/cu 0.9.6 can make the nodes and give both forms back; it captures no stream, which is the only way of a
-// product of cuBLAS into a graph, makes nothing that can be played, plays nothing, and takes no graph of anybody else. So record.go
-// has all of them. Where there is no cuBLAS, or none that works, products are a kernel of our own. Builds without the tag have nothing
-// of it.
+// Package card implements the driver of package cuda on an NVIDIA GPU, in builds with the tag gpu.
+// It uses gorgonia.org/cu for contexts, streams, events, memory, modules and kernel launches, and
+// the driver's library and cuBLAS, opened at run time by purego, for graphs and matrix products.
 //
-// The package needs cgo, the headers of CUDA 12 and something called libcuda to link with: `make gpu` brings both, the
-// latter from ../shim, so that the program runs where there is no driver, too.
+// All graph functions are in record.go, because gorgonia.org/cu 0.9.6 can only create graph nodes
+// and destroy graphs. It cannot capture a stream, which is the only way to put a cuBLAS call into a
+// graph, nor instantiate or launch graphs. Without a working cuBLAS, matrix products use the
+// built-in kernel. Builds without the tag contain nothing of this package.
+//
+// The package needs cgo, the headers of CUDA 12 and a libcuda to link with. `make gpu` provides
+// both, the latter from ../shim, so that the program also runs without a driver.
 package card

@@ -11,21 +11,22 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A told error is a sentence already, and no failure of the card.
+// A told error is a complete message and does not indicate a failure of the GPU.
 type told string
 
 func (t told) Error() string { return string(t) }
 
 func tell(format string, values ...any) error { return told(fmt.Sprintf(format, values...)) }
 
-// An absent card or driver has not failed.
+// An absent error reports a missing GPU or driver, which is not a failure.
 type absent string
 
 func (a absent) Error() string { return string(a) }
 
 func (absent) Unwrap() error { return device.ErrNoCard }
 
-// status is a result of the driver as an error, also one that gorgonia.org/cu has no name for.
+// status converts a driver result to an error, including codes that gorgonia.org/cu has no name
+// for.
 func status(code int32) error {
 	if code == 0 {
 		return nil
@@ -33,7 +34,7 @@ func status(code int32) error {
 	return coded(cu.Success, code)
 }
 
-// coded gives a code the type of another one, which the package does not export.
+// coded converts a code to the type of its first argument, which the package does not export.
 func coded[T ~int](_ T, code int32) T { return T(code) }
 
 const (
@@ -42,10 +43,11 @@ const (
 	noDriver = "there is no NVIDIA driver on this machine: libcuda.so.1 cannot be opened; install the driver " + choose
 )
 
-// The sentences of the errors that users can do something about. The shim returns NotInitialized where the driver's library
-// cannot be opened. What is added to Success has no name in gorgonia.org/cu; the numbers are those of cuda.h.
+// Messages for errors that users can act on. The shim returns NotInitialized if the driver's
+// library cannot be opened. Codes written as Success plus a number have no name in gorgonia.org/cu;
+// the numbers are those of cuda.h.
 var sentences = map[error]error{
-	cu.OutOfMemory:                device.ErrMemory, // the one after which a card goes on
+	cu.OutOfMemory:                device.ErrMemory, // the only error after which a GPU remains usable
 	cu.NotInitialized:             absent(noDriver),
 	cu.NoDevice:                   absent("the NVIDIA driver sees no card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
 	cu.InvalidPtx:                 errors.New(too),
@@ -63,7 +65,7 @@ var sentences = map[error]error{
 	cu.CompatNotSupportedOnDevice: errors.New("the libraries of CUDA's forward compatibility do not know this card; take their folder out of LD_LIBRARY_PATH " + choose),
 }
 
-// sentence says what an error of the driver means.
+// sentence converts a driver error to a message for users.
 func sentence(err error) error {
 	var already told
 	if err == nil || errors.Is(err, device.ErrMemory) || errors.As(err, &already) {

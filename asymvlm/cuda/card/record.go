@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/cuda"
 )
 
-// graphs are the functions of the driver for recordings, which gorgonia.org/cu lacks.
+// graphs holds the driver's graph functions, which gorgonia.org/cu lacks.
 type graphs struct {
 	begin       func(stream uintptr, mode int32) int32
 	end         func(stream uintptr, graph *uintptr) int32
@@ -39,13 +39,13 @@ func openGraphs() (*graphs, error) {
 	return g, nil
 }
 
-// A graph is work of the stream that can be played.
+// A graph is recorded stream work that can be replayed.
 type graph struct {
 	card     *card
 	runnable uintptr
 }
 
-// Record captures parts.
+// Record captures parts as a graph.
 func (c *card) Record(parts []cuda.Part) (cuda.Recording, error) {
 	g := &graph{card: c}
 	err := c.do(func() error {
@@ -68,10 +68,10 @@ func (c *card) Record(parts []cuda.Part) (cuda.Recording, error) {
 	return g, nil
 }
 
-// warm makes the driver and cuBLAS load all that parts want: the first step to be recorded is the first that is wanted at
-// all, and what is loaded while a stream is captured can end the capture. Of products that only means doing them.
+// warm makes the driver and cuBLAS load everything that parts need, because loading during a stream
+// capture can end the capture. For matrix products the only way is to run them once.
 func (c *card) warm(parts []cuda.Part) error {
-	const aligned = 16              // bytes; cuBLAS has other kernels for matrices that begin elsewhere
+	const aligned = 16              // bytes; cuBLAS uses other kernels for matrices with other alignment
 	done := map[cuda.Product]bool{} // by shape, form and alignment
 	for _, p := range parts {
 		var kernel string
@@ -100,9 +100,11 @@ func (c *card) warm(parts []cuda.Part) error {
 	return c.stream.Synchronize()
 }
 
-// capture puts parts into the stream and returns them as a graph. The capture also ends where one of them fails.
+// capture captures parts from the stream and returns them as a graph. It ends the capture even if
+// one of them fails.
 func (c *card) capture(parts []cuda.Part) (captured uintptr, err error) {
-	// CU_STREAM_CAPTURE_MODE_RELAXED: the stricter modes forbid what the driver and cuBLAS may do behind a launch.
+	// CU_STREAM_CAPTURE_MODE_RELAXED: the stricter modes forbid calls that the driver and cuBLAS
+	// may make during a launch.
 	const relaxed = 2
 	if err := c.graphs.check("begin", c.graphs.begin(c.handle(), relaxed)); err != nil {
 		return 0, err
@@ -119,7 +121,7 @@ func (c *card) capture(parts []cuda.Part) (captured uintptr, err error) {
 	}
 	ended := c.graphs.check("end", c.graphs.end(c.handle(), &captured))
 	if err != nil && captured != 0 {
-		_ = c.graphs.forget(captured) // the first error tells more
+		_ = c.graphs.forget(captured) // the first error is more informative
 	}
 	if err == nil {
 		err = ended
@@ -127,12 +129,12 @@ func (c *card) capture(parts []cuda.Part) (captured uintptr, err error) {
 	return captured, err
 }
 
-// Replay puts the work of a recording into the stream, when the recording before the last one has been done.
+// Replay enqueues a recording, after the recording before the last one has completed.
 func (c *card) Replay(r cuda.Recording) error {
 	return c.do(func() error {
 		end := c.ends[c.replays%len(c.ends)]
 		c.replays++
-		if err := end.Synchronize(); err != nil { // returns at once before the event was first recorded
+		if err := end.Synchronize(); err != nil { // returns immediately if the event was never recorded
 			return err
 		}
 		if err := c.graphs.launch(r.(*graph), c.handle()); err != nil {
@@ -146,12 +148,12 @@ func (g *graphs) launch(recorded *graph, stream uintptr) error {
 	return g.check("launch", g.start(recorded.runnable, stream))
 }
 
-// Release forgets a recording.
+// Release destroys a recording.
 func (g *graph) Release() error {
 	return g.card.do(func() error { return g.card.graphs.check("release", g.card.graphs.release(g.runnable)) })
 }
 
-// check names the step of a recording that failed.
+// check returns an error that names the failed step of a recording.
 func (*graphs) check(step string, code int32) error {
 	if err := status(code); err != nil {
 		return fmt.Errorf("a recorded step fails to %s: %w", step, err)

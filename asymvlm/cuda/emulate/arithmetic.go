@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ofOne, ofTwo and ofThree are the operations on whole registers, by their name in PTX. Numbers of four bytes have zeros
-// above.
+// ofOne, ofTwo and ofThree are the operations on whole registers, by their PTX name. 4-byte numbers
+// have zeros in the upper half.
 var ofOne = map[string]func(a uint64) uint64{
 	"mov.u32": low, "mov.b32": low, "mov.f32": low, "mov.u64": same, "mov.f64": same, "mov.b64": same,
 	"cvta.to.global.u64": same, "cvt.u64.u32": low, "cvt.u32.u64": low,
@@ -39,7 +39,7 @@ var ofOne = map[string]func(a uint64) uint64{
 	"sqrt.rn.f64": func(a uint64) uint64 { return bits64(math.Sqrt(f64(a))) },
 	"rcp.rn.f32":  func(a uint64) uint64 { return bits32(1 / f32(a)) },
 	"rcp.rn.f64":  func(a uint64) uint64 { return bits64(1 / f64(a)) },
-	// The card's approximation has some 20 bits; the rest of its result is 0.
+	// The GPU's approximation has about 20 bits; the rest of its result is 0.
 	"rcp.approx.ftz.f64": func(a uint64) uint64 { return bits64(1/f64(a)) &^ math.MaxUint32 },
 	"ex2.approx.f32":     func(a uint64) uint64 { return bits32(float32(math.Exp2(float64(f32(a))))) },
 	"ex2.approx.ftz.f32": func(a uint64) uint64 { return bits32(flushed(float32(math.Exp2(float64(flushed(f32(a))))))) },
@@ -62,7 +62,7 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 	"and.b64": func(a, b uint64) uint64 { return a & b }, "or.b64": func(a, b uint64) uint64 { return a | b },
 	"and.pred": func(a, b uint64) uint64 { return a & b }, "or.pred": func(a, b uint64) uint64 { return a | b },
 	"xor.pred": func(a, b uint64) uint64 { return a ^ b },
-	// Distances of 32 or 64 and more leave nothing, as shifts do in Go.
+	// Shifts by 32 or 64 and more result in 0, as in Go.
 	"shl.b32": func(a, b uint64) uint64 { return uint64(uint32(a) << uint32(b)) },
 	"shr.u32": func(a, b uint64) uint64 { return uint64(uint32(a) >> uint32(b)) },
 	"shr.s32": func(a, b uint64) uint64 { return low(uint64(int32(a) >> uint32(b))) },
@@ -107,7 +107,7 @@ func choose(a, b, c uint64) uint64 {
 	return b
 }
 
-// divided is a quotient; cards give all ones where nothing can be divided.
+// divided returns a quotient. GPUs return all ones for a division by 0.
 func divided(a, b int64) int64 {
 	if b == 0 {
 		return -1
@@ -115,7 +115,7 @@ func divided(a, b int64) int64 {
 	return a / b
 }
 
-// saturated is the whole number next to one toward 0 that 32 bits can hold, 0 for NaN.
+// saturated truncates to an integer and clamps it to 32 bits; NaN becomes 0.
 func saturated(a float64) int32 {
 	if math.IsNaN(a) {
 		return 0
@@ -123,7 +123,7 @@ func saturated(a float64) int32 {
 	return int32(max(math.MinInt32, min(math.MaxInt32, math.Trunc(a))))
 }
 
-// number is the larger or smaller of two, the number where one is NaN.
+// number returns the larger or smaller of two numbers, or the other one if one is NaN.
 func number(a, b float64, of func(a, b float64) float64) float64 {
 	switch {
 	case math.IsNaN(a):
@@ -134,7 +134,7 @@ func number(a, b float64, of func(a, b float64) float64) float64 {
 	return of(a, b)
 }
 
-// flushed is a number with those too small for a full mantissa made 0.
+// flushed replaces denormal numbers by 0.
 func flushed(a float32) float32 {
 	if math.Abs(float64(a)) < 0x1p-126 {
 		return float32(math.Copysign(0, float64(a)))
@@ -142,7 +142,7 @@ func flushed(a float32) float32 {
 	return a
 }
 
-// rounded is the nearest float32 between a number and another one.
+// rounded rounds to float32 in the direction of another number.
 func rounded(value, toward float64) float32 {
 	nearest := float32(value)
 	over := float64(nearest) - value
@@ -152,11 +152,12 @@ func rounded(value, toward float64) float32 {
 	return nearest
 }
 
-// comparisons tell for each type how two registers compare: negative, 0 or positive, and whether they do.
+// comparisons maps each type to the comparison of two registers: negative, 0 or positive, and
+// whether they are ordered.
 var comparisons = map[string]func(a, b uint64) (order int, ordered bool){
 	"s32": func(a, b uint64) (int, bool) { return compare(int32(a), int32(b)), true },
 	"u32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true },
-	"b32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true }, // which are equal or not, and have no order
+	"b32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true }, // these are equal or not, and have no order
 	"s64": func(a, b uint64) (int, bool) { return compare(int64(a), int64(b)), true },
 	"u64": func(a, b uint64) (int, bool) { return compare(a, b), true },
 	"f32": func(a, b uint64) (int, bool) { return compare(f32(a), f32(b)), f32(a) == f32(a) && f32(b) == f32(b) },
@@ -179,7 +180,8 @@ var relations = map[string]func(order int) bool{
 	"eq": func(order int) bool { return order == 0 }, "ne": func(order int) bool { return order != 0 },
 }
 
-// comparison returns the meaning of setp.relation.type. A relation of numbers that ends with u also holds where one is NaN.
+// comparison returns the meaning of setp.relation.type. A floating-point relation that ends with u
+// also holds if one operand is NaN.
 func comparison(operation string) (func(a, b uint64) uint64, bool) {
 	parts := strings.Split(operation, ".")
 	if len(parts) != 3 || parts[0] != "setp" {
@@ -203,7 +205,7 @@ func comparison(operation string) (func(a, b uint64) uint64, bool) {
 	}, true
 }
 
-// meaning returns what an instruction does in a thread.
+// meaning returns the effect of an instruction on a thread.
 func (k *kernel) meaning(operation string, operands []string) (func(t *thread), error) {
 	if strings.HasPrefix(operation, "ld.") || strings.HasPrefix(operation, "st.") {
 		return k.access(operation, operands)
@@ -235,7 +237,7 @@ func (k *kernel) meaning(operation string, operands []string) (func(t *thread), 
 	return nil, fmt.Errorf("instruction %s with %d operands is not known", operation, len(operands))
 }
 
-// halves is a move between a register of eight bytes and two of four.
+// halves is a move between an 8-byte register and two 4-byte registers.
 func (k *kernel) halves(operands []string) (func(t *thread), error) {
 	split := func(text string) ([2]int, error) {
 		var slots [2]int
@@ -255,7 +257,7 @@ func (k *kernel) halves(operands []string) (func(t *thread), error) {
 	return func(t *thread) { t.registers[to] = low(t.registers[from[0]]) | t.registers[from[1]]<<32 }, err
 }
 
-// widths of what loads and stores move, and whether a sign is spread over the register.
+// width returns the number of bytes of a load or a store, and whether it sign-extends.
 func width(operation string) (bytes int, signed bool, err error) {
 	switch operation[strings.LastIndexByte(operation, '.')+1:] {
 	case "u32", "f32", "b32":

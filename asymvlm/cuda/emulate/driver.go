@@ -10,14 +10,16 @@ import (
 	"gosphere/asymvlm/cuda"
 )
 
-// A Driver is a card that is played by the processor.
+// A Driver is a GPU emulated by the CPU.
 type Driver struct {
-	// Launches counts the starts of kernels by their names, also those of replays; Products counts products.
+	// Launches counts kernel launches by name, including those of replays; Products counts matrix
+	// products.
 	Launches map[string]int
 	Products int
-	// Limit is the number of bytes that can be allocated, 0 for any number.
+	// Limit is the number of bytes that can be allocated, 0 for no limit.
 	Limit int
-	// Fail, where it is set, is asked before every work that is put into the stream; its error is that of a lost card.
+	// Fail, if not nil, is called before every piece of enqueued work; its error simulates a lost
+	// GPU.
 	Fail func() error
 
 	memory  memory
@@ -27,12 +29,12 @@ type Driver struct {
 
 var _ cuda.Driver = (*Driver)(nil)
 
-// New returns a card without memory or kernels.
+// New returns a GPU without memory or kernels.
 func New() *Driver {
 	return &Driver{Launches: map[string]int{}, kernels: map[string]*kernel{}, memory: memory{clock: clock{now: byHost}}}
 }
 
-// Name says that this is no card.
+// Name returns "emulated card".
 func (d *Driver) Name() string { return "emulated card" }
 
 // Load parses a module.
@@ -52,14 +54,15 @@ func (d *Driver) Load(ptx string) error {
 	return nil
 }
 
-// last is the module that was parsed last: tests start many cards with the same one. Launches leave kernels as they are.
+// last is the most recently parsed module: tests open many GPUs with the same one. Launches do not
+// modify kernels.
 var last struct {
-	sync.Mutex // guards what follows
+	sync.Mutex // guards the fields below
 	text       string
 	kernels    map[string]*kernel
 }
 
-// Allocate returns a buffer full of ones.
+// Allocate returns a buffer whose bits are all ones.
 func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
 	if d.Limit > 0 && d.used+bytes > d.Limit {
 		return 0, &cuda.MemoryError{Wanted: bytes, Free: d.Limit - d.used}
@@ -68,7 +71,7 @@ func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
 	return cuda.Address(d.memory.allocate(bytes)), nil
 }
 
-// Free forgets a buffer; whoever reads it afterward fails.
+// Free frees a buffer; a later read of it fails.
 func (d *Driver) Free(a cuda.Address) error {
 	number := uint64(a) >> offsetBits
 	if number == 0 || number >= uint64(len(d.memory.buffers)) || d.memory.buffers[number].bytes == nil {
@@ -79,10 +82,10 @@ func (d *Driver) Free(a cuda.Address) error {
 	return nil
 }
 
-// Used returns the bytes that are allocated.
+// Used returns the number of allocated bytes.
 func (d *Driver) Used() int { return d.used }
 
-// bytes returns some words of the card's memory, with their marks.
+// bytes returns words of the GPU's memory, with their marks.
 func (d *Driver) bytes(a cuda.Address, words int) ([]byte, []mark, error) {
 	found, marks := d.memory.at(uint64(a), 4*words)
 	if found == nil {
@@ -91,7 +94,7 @@ func (d *Driver) bytes(a cuda.Address, words int) ([]byte, []mark, error) {
 	return found, marks, nil
 }
 
-// Write copies numbers to the card.
+// Write copies numbers to the GPU.
 func (d *Driver) Write(to cuda.Address, values []float32) error {
 	words := make([]uint32, len(values))
 	for i, value := range values {
@@ -100,7 +103,7 @@ func (d *Driver) Write(to cuda.Address, values []float32) error {
 	return d.WriteWords(to, words)
 }
 
-// WriteWords copies words to the card.
+// WriteWords copies words to the GPU.
 func (d *Driver) WriteWords(to cuda.Address, words []uint32) error {
 	into, marks, err := d.bytes(to, len(words))
 	if err != nil {
@@ -113,7 +116,7 @@ func (d *Driver) WriteWords(to cuda.Address, words []uint32) error {
 	return nil
 }
 
-// Read copies numbers from the card.
+// Read copies numbers from the GPU.
 func (d *Driver) Read(values []float32, from cuda.Address) error {
 	words := make([]uint32, len(values))
 	err := d.ReadWords(words, from)
@@ -123,7 +126,7 @@ func (d *Driver) Read(values []float32, from cuda.Address) error {
 	return err
 }
 
-// ReadWords copies words from the card.
+// ReadWords copies words from the GPU.
 func (d *Driver) ReadWords(words []uint32, from cuda.Address) error {
 	found, _, err := d.bytes(from, len(words))
 	if err != nil {
@@ -135,13 +138,13 @@ func (d *Driver) ReadWords(words []uint32, from cuda.Address) error {
 	return nil
 }
 
-// A recording is parts in their order.
+// A recording is an ordered list of parts.
 type recording struct{ parts []cuda.Part }
 
 // Release does nothing.
 func (*recording) Release() error { return nil }
 
-// do does work.
+// do runs work unless Fail returns an error.
 func (d *Driver) do(work func() error) error {
 	if d.Fail != nil {
 		if err := d.Fail(); err != nil {
@@ -163,7 +166,7 @@ func (d *Driver) Launch(l cuda.Launch) error {
 	})
 }
 
-// Multiply does a product, with sums in float64.
+// Multiply performs a matrix product, with sums in float64.
 func (d *Driver) Multiply(p cuda.Product) error {
 	return d.do(func() error {
 		d.Products++
@@ -197,7 +200,7 @@ func (d *Driver) Multiply(p cuda.Product) error {
 	})
 }
 
-// Record keeps parts, and does the products among them once, as cards do.
+// Record stores parts and runs the matrix products among them once, as GPUs do.
 func (d *Driver) Record(parts []cuda.Part) (cuda.Recording, error) {
 	for _, p := range parts {
 		if p.Product == nil {
@@ -210,7 +213,7 @@ func (d *Driver) Record(parts []cuda.Part) (cuda.Recording, error) {
 	return &recording{parts}, nil
 }
 
-// Replay does the work of a recording.
+// Replay runs the work of a recording.
 func (d *Driver) Replay(r cuda.Recording) error {
 	for _, p := range r.(*recording).parts {
 		if err := p.Put(d); err != nil {
@@ -220,7 +223,7 @@ func (d *Driver) Replay(r cuda.Recording) error {
 	return nil
 }
 
-// Times plays a recording and says that every work in it took a millisecond.
+// Times replays a recording and returns one millisecond for each of its parts.
 func (d *Driver) Times(r cuda.Recording, replays int) (milliseconds float64, err error) {
 	for range replays {
 		if err := d.Replay(r); err != nil {
@@ -230,10 +233,10 @@ func (d *Driver) Times(r cuda.Recording, replays int) (milliseconds float64, err
 	return float64(len(r.(*recording).parts)), nil
 }
 
-// Wait returns at once: work is done when it is asked for.
+// Wait returns immediately, because work runs when it is enqueued.
 func (d *Driver) Wait() error { return nil }
 
-// Close forgets all memory.
+// Close discards all memory.
 func (d *Driver) Close() error {
 	d.memory, d.used = memory{clock: d.memory.clock}, 0
 	return nil

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// offsetBits is the number of lower bits of an address that are the place within a buffer; those above name the buffer, so
-// that no place beyond the end of one is in another.
+// offsetBits is the number of low address bits that are the offset within a buffer. The upper bits
+// select the buffer, so that no offset beyond the end of one buffer is inside another.
 const offsetBits = 40
 
-// memory is the buffers of a card. Number 0 is none: the address 0 is nowhere.
+// memory holds the buffers of a GPU. Buffer 0 does not exist, so the address 0 is invalid.
 type memory struct {
 	buffers []buffer
 	clock   clock
 }
 
-// A buffer is bytes and a mark for each word of them.
+// A buffer holds bytes and a mark for each of their words.
 type buffer struct {
 	bytes []byte
 	marks []mark
 }
 
-// newBuffer returns a buffer full of ones: numbers that nothing was written to are NaN.
+// newBuffer returns a buffer whose bits are all ones: uninitialized numbers are NaN.
 func newBuffer(bytes int) buffer {
 	b := buffer{make([]byte, bytes), make([]mark, (bytes+3)/4)}
 	b.fill()
@@ -46,7 +46,7 @@ func (m *memory) allocate(bytes int) uint64 {
 	return uint64(len(m.buffers)-1) << offsetBits
 }
 
-// at returns some bytes at an address and the marks of their words, or nil where a buffer does not have them.
+// at returns bytes at an address and the marks of their words, or nil if no buffer contains them.
 func (m *memory) at(address uint64, bytes int) ([]byte, []mark) {
 	number, offset := address>>offsetBits, address&(1<<offsetBits-1)
 	if number >= uint64(len(m.buffers)) {
@@ -62,10 +62,10 @@ func (b buffer) at(offset, bytes uint64) ([]byte, []mark) {
 	return b.bytes[offset : offset+bytes], b.marks[offset/4 : (offset+bytes+3)/4]
 }
 
-// A fault is what a program must not do; threads panic with it.
+// A fault is the panic value of a thread for an invalid access.
 type fault struct{ text string }
 
-// access returns what a load or a store does.
+// access returns the effect of a load or a store.
 func (k *kernel) access(operation string, operands []string) (func(t *thread), error) {
 	bytes, signed, err := width(operation)
 	if err != nil {
@@ -118,7 +118,7 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 	return func(t *thread) { binary.LittleEndian.PutUint32(reach(t), uint32(t.registers[register])) }, nil
 }
 
-// four returns what a load of four numbers at once does. The kernels have no store of that kind.
+// four returns the effect of a load of four numbers. The kernels have no such store.
 func (k *kernel) four(operation string, operands []string) (func(t *thread), error) {
 	values := strings.Split(strings.Trim(operands[0], "{}"), ",")
 	name, offset, _ := strings.Cut(strings.Trim(operands[1], "[]"), "+")
@@ -142,7 +142,7 @@ func (k *kernel) four(operation string, operands []string) (func(t *thread), err
 	}, nil
 }
 
-// reach returns bytes of the block's or of the card's memory, to be read or written.
+// reach returns bytes of the block's or the GPU's memory for a read or a write.
 func (t *thread) reach(shared, write bool, address uint64, bytes int) []byte {
 	if address%uint64(bytes) != 0 {
 		panic(fault{fmt.Sprintf("address %#x is not a multiple of %d", address, bytes)})
@@ -162,7 +162,7 @@ func (t *thread) reach(shared, write bool, address uint64, bytes int) []byte {
 	}
 	for i := range marks {
 		if m := &marks[i]; shared && m.written < clock.block {
-			*m = mark{} // what another block left
+			*m = mark{} // left over from another block
 		}
 		marks[i].touch(&clock, t.number, write)
 	}

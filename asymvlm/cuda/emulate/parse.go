@@ -14,25 +14,26 @@ type kernel struct {
 	name       string
 	parameters []parameter
 	code       []instruction
-	registers  []uint64           // what they hold before the first instruction: constants, and 0
-	special    [len(specials)]int // registers, −1 where one is not used
+	registers  []uint64           // initial values: constants, and 0
+	special    [len(specials)]int // registers, −1 if unused
 	shared     int                // bytes
-	threads    int                // that a block has at most, as the kernel says, or any kernel on any card
+	threads    int                // limit per block, declared by the kernel or valid on any GPU
 	slots      map[string]int
 	labels     map[string]int
-	variables  map[string]int // where shared variables begin
+	variables  map[string]int // offsets of shared variables
 }
 
-// A parameter is an argument of a kernel: its register and its bytes, 4 or 8.
+// A parameter is an argument of a kernel: its register and its size, 4 or 8 bytes.
 type parameter struct{ register, bytes int }
 
-// An instruction is what one line does. A thread skips it unless its guard, where it has one, is as wanted.
+// An instruction is the effect of one line. A thread skips it if its guard, if there is one, does
+// not match.
 type instruction struct {
 	text    string
 	guard   int // register, −1 for none
 	unless  bool
 	kind    kind
-	run     func(t *thread) // of a plain one
+	run     func(t *thread) // of a plain instruction
 	target  int             // of a branch
 	operand [5]int          // of an exchange: destination, source, distance, clamp, mask
 }
@@ -99,13 +100,13 @@ func newKernel(name string, everybody map[string]int, size int) *kernel {
 	return k
 }
 
-// declare adds a shared variable and returns the size with it. Its place is a multiple of what it asks for and of no more, so that
-// nobody relies on luck.
+// declare adds a shared variable and returns the size including it. The offset is aligned as
+// declared but not more, so that kernels cannot rely on accidental alignment.
 func declare(variables map[string]int, size int, found []string) int {
 	align, wrong := strconv.Atoi(found[1])
 	bytes, err := strconv.Atoi(found[3])
 	if wrong != nil || err != nil || align < 1 || max(align, bytes) > mostShared {
-		align, bytes = 1, mostShared+1 // which no card can run
+		align, bytes = 1, mostShared+1 // more than any GPU allows
 	}
 	size = (size + align - 1) / align * align
 	if size%(2*align) == 0 {
@@ -115,7 +116,7 @@ func declare(variables map[string]int, size int, found []string) int {
 	return size + bytes
 }
 
-// line reads one line of a kernel.
+// line parses one line of a kernel.
 func (k *kernel) line(line string) error {
 	if found := argumentLine.FindStringSubmatch(line); found != nil {
 		bytes := 4
@@ -148,7 +149,7 @@ func (k *kernel) line(line string) error {
 	return err
 }
 
-// instruction reads an instruction, with its guard.
+// instruction parses an instruction with its guard.
 func (k *kernel) instruction(text string) (instruction, error) {
 	i := instruction{text: text, guard: -1, target: -1}
 	if rest, guarded := strings.CutPrefix(text, "@"); guarded {
@@ -183,7 +184,7 @@ func (k *kernel) instruction(text string) (instruction, error) {
 	return i, err
 }
 
-// split cuts operands at commas outside of braces.
+// split splits operands at commas outside braces.
 func split(text string) []string {
 	var parts []string
 	depth, from := 0, 0
@@ -201,7 +202,7 @@ func split(text string) []string {
 	return append(parts, strings.TrimSpace(text[from:]))
 }
 
-// register returns the register of a name.
+// register returns the register with a name.
 func (k *kernel) register(name string) int {
 	slot, known := k.slots[name]
 	if !known {
@@ -212,7 +213,7 @@ func (k *kernel) register(name string) int {
 	return slot
 }
 
-// operands sets the registers of operands.
+// operands sets slots to the registers of operands.
 func (k *kernel) operands(slots []int, names ...string) error {
 	for i, name := range names {
 		slot, err := k.operand(name)
@@ -224,7 +225,7 @@ func (k *kernel) operands(slots []int, names ...string) error {
 	return nil
 }
 
-// operand returns the register of an operand; a constant has one of its own.
+// operand returns the register of an operand; each constant has its own.
 func (k *kernel) operand(name string) (int, error) {
 	if _, known := k.slots[name]; known {
 		return k.register(name), nil
@@ -242,7 +243,7 @@ func (k *kernel) operand(name string) (int, error) {
 	return slot, err
 }
 
-// constant returns the bits of a number or the place of a shared variable.
+// constant returns the bits of a number or the offset of a shared variable.
 func (k *kernel) constant(name string) (uint64, error) {
 	if at, known := k.variables[name]; known {
 		return uint64(at), nil
@@ -263,7 +264,7 @@ func (k *kernel) constant(name string) (uint64, error) {
 	return value, nil
 }
 
-// link finds the targets of branches.
+// link resolves the targets of branches.
 func (k *kernel) link() error {
 	names := map[int]string{}
 	for name, slot := range k.slots {
@@ -283,7 +284,7 @@ func (k *kernel) link() error {
 	return nil
 }
 
-// f32 and f64 are the numbers in a register.
+// f32 and f64 convert register bits to numbers.
 func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
 func f64(bits uint64) float64 { return math.Float64frombits(bits) }
 

@@ -2,33 +2,36 @@ package emulate
 
 import "fmt"
 
-// Blocks and threads run one after another here and at once on a card, so a program must not depend on who comes first. Of every
-// word of memory it is therefore known when it was written and read: accesses of two threads, one of them a write, need a barrier
-// of their block between them, and those of two blocks another start. Exchanges of a warp order no memory.
+// Blocks and threads run sequentially here and concurrently on a GPU, so a program must not depend
+// on their order. Every word of memory therefore records when it was written and read. Accesses by
+// two threads, one of them a write, need a barrier of their block between them, and those by two
+// blocks need separate launches. Warp exchanges do not order memory accesses.
 
-// A time is a stretch between the barriers of one block. Stretches of all blocks of all starts are counted one after another, so a
-// time tells the block, too.
+// A time is the index of an interval between barriers of one block. Intervals of all blocks of all
+// launches are numbered consecutively, so a time also identifies the block.
 type time uint32
 
-// never is the time of a word that nobody wrote or read, byHost that of writes from outside of kernels.
+// never is the time of a word that was not accessed, byHost that of writes from outside kernels.
 const (
 	never time = iota
 	byHost
 )
 
-// A clock tells now, and when the start and the block began that run.
+// A clock holds the current time, and the times at which the current launch and block began.
 type clock struct{ start, block, now time }
 
-// many stands for more than one thread.
+// many represents more than one thread.
 const many = 1<<16 - 1
 
-// A mark is who wrote and who read a word last, and when it was read first since somebody wrote it.
+// A mark records the last writer and the last reader of a word, and the first read since it was
+// written.
 type mark struct {
 	written, firstRead, lastRead time
 	writer, reader               uint16
 }
 
-// touch notes an access of a thread, and panics with a fault where a card may do it before or after that of another one.
+// touch records an access by a thread, and panics with a fault if a GPU might reorder it with an
+// access by another.
 func (m *mark) touch(c *clock, self uint16, write bool) {
 	does, wrote, read := "reads", "writes", "reads"
 	if write {
@@ -58,7 +61,7 @@ func (m *mark) touch(c *clock, self uint16, write bool) {
 	m.lastRead, m.reader = c.now, self
 }
 
-// threads names who reads.
+// threads describes the reader.
 func threads(reader uint16) string {
 	if reader == many {
 		return "several threads read"

@@ -9,26 +9,26 @@ import (
 
 const (
 	warp         = 32
-	freeThreads  = 256        // of a block, whatever registers a driver's compiler takes: at most 255 for each of them, of 65,536
-	mostShared   = 48 << 10   // bytes of a block that a kernel can declare
+	freeThreads  = 256        // per block, for any register allocation of a driver's compiler: at most 255 registers per thread, of 65,536
+	mostShared   = 48 << 10   // bytes of shared memory that a kernel can declare per block
 	mostBlocksY  = 1<<16 - 1  // of a grid along y
-	instructions = 50_000_000 // of a thread, from where on it is taken to run for ever
+	instructions = 50_000_000 // per thread; more count as an infinite loop
 )
 
-// A block is the threads of one block and what they share.
+// A block holds the threads of one block and their shared memory.
 type block struct {
 	memory  *memory
 	shared  buffer
 	threads []thread
 }
 
-// A thread is its registers and the next instruction.
+// A thread holds its registers and the index of the next instruction.
 type thread struct {
 	block     *block
 	number    uint16 // within the block
 	registers []uint64
 	next      int
-	state     kind // plain while it can run; barrier, exchange or exit
+	state     kind // plain while it can run; otherwise barrier, exchange or exit
 }
 
 // launch runs all blocks of a grid, one after another.
@@ -68,10 +68,10 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 	return nil
 }
 
-// specials are the registers that tell a thread where it is.
+// specials are the registers that hold the indices of a thread.
 var specials = [...]string{"%tid.x", "%tid.y", "%ctaid.x", "%ctaid.y", "%ntid.x", "%ntid.y", "%nctaid.x", "%nctaid.y"}
 
-// place tells a thread where it is.
+// place sets the special registers of a thread.
 func (k *kernel) place(t *thread, values [len(specials)]int) {
 	for i, slot := range k.special {
 		if slot >= 0 {
@@ -80,7 +80,7 @@ func (k *kernel) place(t *thread, values [len(specials)]int) {
 	}
 }
 
-// block runs the threads of a block to their ends.
+// block runs the threads of a block to completion.
 func (k *kernel) block(b *block) error {
 	for {
 		running := false
@@ -101,7 +101,7 @@ func (k *kernel) block(b *block) error {
 	}
 }
 
-// release lets threads go on that wait for each other: first warps whose threads are all at one exchange, then, where no
+// release resumes waiting threads: first warps whose threads are all at one exchange, then, if no
 // thread can run, the block at a barrier.
 func (k *kernel) release(b *block) (released bool, err error) {
 	waiting := 0
@@ -127,7 +127,7 @@ func (k *kernel) release(b *block) (released bool, err error) {
 	if released || waiting == 0 {
 		return released, nil
 	}
-	// Cards may let threads that ended count, or others wait elsewhere; the language promises neither.
+	// GPUs may count threads that have ended, or let others wait elsewhere; PTX guarantees neither.
 	for i := range b.threads {
 		t := &b.threads[i]
 		if waiting < len(b.threads) || t.next != b.threads[0].next {
@@ -139,7 +139,7 @@ func (k *kernel) release(b *block) (released bool, err error) {
 	return true, nil
 }
 
-// exchange gives every thread of a warp the value of the one at a distance.
+// exchange sets a register of every thread of a warp to the value of the thread at a distance.
 func (k *kernel) exchange(lanes []thread, exchanging int) error {
 	first := lanes[0].next
 	for i := range lanes {
@@ -163,7 +163,7 @@ func (k *kernel) exchange(lanes []thread, exchanging int) error {
 	return nil
 }
 
-// thread runs a thread up to where it waits or ends.
+// thread runs a thread until it waits or ends.
 func (k *kernel) thread(t *thread) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
