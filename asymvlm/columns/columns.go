@@ -1,5 +1,5 @@
-// Package columns reads columns of Parquet files: numbers, lists of numbers, texts and bytes, row by row, without the other
-// columns.
+// Package columns reads selected columns of Parquet files, row by row: numbers, lists of numbers,
+// texts and bytes.
 //
 //	table, err := columns.Open("train-00000.parquet")
 //	defer table.Close()
@@ -28,10 +28,10 @@ type Table struct {
 	opened *parquet.File
 }
 
-// A Kind is what the values of a column are.
+// A Kind is the type of a column's values.
 type Kind int
 
-// The kinds. Others, such as times and decimals, are Other.
+// The kinds. All other types, such as times and decimals, are Other.
 const (
 	Other  Kind = iota
 	Number      // of 32 or 64 bits, floating-point or integer
@@ -43,26 +43,26 @@ type Column struct {
 	// Name is the path of the column without the levels that lists add, as caption or image.bytes.
 	Name string
 	Kind Kind
-	// Floating reports numbers that are float32 or float64.
+	// Floating reports whether numbers are float32 or float64.
 	Floating bool
-	// List reports that a row has any number of values.
+	// List reports whether a row has any number of values.
 	List bool
 
 	index int
 }
 
-// Open opens a file. A damaged file is an error that names it.
+// Open opens a file. For a damaged file it returns an error that names the file.
 func Open(path string) (t *Table, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("columns: %w", err)
 	}
 	defer func() {
-		if cause := recover(); cause != nil { // the library takes lengths in the file as they are
+		if cause := recover(); cause != nil { // the library trusts lengths in the file
 			t, err = nil, damaged(path, cause)
 		}
 		if err != nil {
-			file.Close() // was only read
+			file.Close() // only read, so the error does not matter
 		}
 	}()
 	info, err := file.Stat()
@@ -83,7 +83,7 @@ func Open(path string) (t *Table, err error) {
 	return &Table{Count: int(count), path: path, file: file, opened: opened}, nil
 }
 
-// damaged makes the error of a file that the library cannot read.
+// damaged returns the error for a file that the library cannot read.
 func damaged(path string, cause any) error {
 	return fmt.Errorf("columns: %s is no Parquet file, or damaged: %v", path, cause)
 }
@@ -127,7 +127,7 @@ func nameOf(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// Column returns the first column that has one of some names, in the order of the names.
+// Column returns the column with the first of the names that exists.
 func (t *Table) Column(names ...string) (Column, bool) {
 	all := t.Columns()
 	for _, name := range names {
@@ -138,7 +138,7 @@ func (t *Table) Column(names ...string) (Column, bool) {
 	return Column{}, false
 }
 
-// Names lists the columns for messages.
+// Names returns the names of the columns, separated by commas, for messages.
 func (t *Table) Names() string {
 	var names []string
 	for _, c := range t.Columns() {
@@ -147,8 +147,8 @@ func (t *Table) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// A Cell is the values of one column in a row: one, any number in a list, none where it is null. It is valid until the
-// next row.
+// A Cell holds the values of one column in a row: one value, any number for a list, none for null.
+// It is valid until the next row.
 type Cell []parquet.Value
 
 // Texts returns the values as texts.
@@ -160,7 +160,7 @@ func (c Cell) Texts() []string {
 	return texts
 }
 
-// Bytes returns the first value, nil where there is none.
+// Bytes returns the first value, or nil if there is none.
 func (c Cell) Bytes() []byte {
 	if len(c) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (c Cell) Float64s(dst []float64) []float64 {
 	return dst
 }
 
-// Int64 returns the first value of a column of integers, and whether there is one.
+// Int64 returns the first value of a column of integers, and reports whether there is one.
 func (c Cell) Int64() (int64, bool) {
 	if len(c) == 0 {
 		return 0, false
@@ -199,8 +199,8 @@ func (c Cell) Int64() (int64, bool) {
 	return 0, false
 }
 
-// Rows returns the cells of some columns, row by row. After an error there is no further row. Pages are read as they are
-// needed, so that a file may be larger than memory.
+// Rows returns the cells of the given columns, row by row. After an error there are no further
+// rows. Pages are read on demand, so a file may be larger than memory.
 func (t *Table) Rows(columns ...Column) iter.Seq2[[]Cell, error] {
 	return func(yield func([]Cell, error) bool) {
 		row, cells := 0, make([]Cell, len(columns))
@@ -232,11 +232,11 @@ func (t *Table) Rows(columns ...Column) iter.Seq2[[]Cell, error] {
 
 func closeAll(cursors []*cursor) {
 	for _, c := range cursors {
-		c.pages.Close() // was only read
+		c.pages.Close() // only read, so the error does not matter
 	}
 }
 
-// cursors begins to read columns of a group.
+// cursors starts reading columns of a group.
 func (t *Table) cursors(group parquet.RowGroup, columns []Column) (all []*cursor, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -287,7 +287,7 @@ func (c *cursor) next(cell *Cell) (err error) {
 	}
 }
 
-// mostEmpty is the number of pages without values in a row at which a file is taken for damaged.
+// mostEmpty is the number of consecutive pages without values above which a file counts as damaged.
 const mostEmpty = 1000
 
 // peek returns the next value.
@@ -303,7 +303,7 @@ func (c *cursor) peek() (parquet.Value, error) {
 			}
 			c.values = page.Values()
 		}
-		if c.n > 0 { // values of the row so far point into the buffer's page, not into the buffer
+		if c.n > 0 { // the row's values so far point to the page, not into the buffer
 			c.at, c.n = 0, 0
 		}
 		n, err := c.values.ReadValues(c.buffer)

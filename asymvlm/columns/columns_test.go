@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A record has the forms in which collections store pictures, captions and embeddings.
+// A record has the forms in which data sets store pictures, captions and embeddings.
 type record struct {
 	Caption  string   `parquet:"caption"`
 	Captions []string `parquet:"captions,list"`
@@ -113,7 +113,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			done := make(chan error, 1)
-			// Owns the file until it is read.
+			// The goroutine owns the file until it is read.
 			go func() {
 				_, err := all(path)
 				done <- err

@@ -14,7 +14,7 @@ import (
 // A projected is one step of AdamP on one matrix.
 type projected struct{ rows, columns int }
 
-// step does it on the card and returns the weights that it leaves, and what it adds to them beside the decay.
+// step runs on the GPU and returns the resulting weights, and the change in addition to the decay.
 func (s projected) step(t *testing.T, p, g []float32, broken uint32) (after []float32, added []float64, share float64) {
 	t.Helper()
 	rate := device.Rate{Rate: 0.05, WeightDecay: 0.02}
@@ -27,7 +27,7 @@ func (s projected) step(t *testing.T, p, g []float32, broken uint32) (after []fl
 	b.run("adamp_moments", cuda.Size{X: 2, Y: 1}, cuda.Size{X: 256, Y: 1}, steps, first, second, gradient, plans, control, n)
 	b.rows("adamp_angles", s.rows, angles, weights, gradient, steps, s.columns)
 	b.run("adamp_choose", cuda.Size{X: 1, Y: 1}, cuda.Size{X: 1024, Y: 1}, chosen, angles, s.rows, s.columns)
-	// Fewer blocks than rows, as where a grid cannot have as many.
+	// Fewer blocks than rows, as for grids that would exceed the limit.
 	b.run("adamp", cuda.Size{X: (s.columns + 127) / 128, Y: min(s.rows, 7)}, cuda.Size{X: 128, Y: 1}, weights, steps, angles, chosen, plans, control, s.rows, s.columns)
 	kind := make([]uint32, 1)
 	if err := b.card.ReadWords(kind, chosen); err != nil {
@@ -50,7 +50,7 @@ func along[A, B float32 | float64](a []A, b []B) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// orthogonal takes what is along p from g, row by row of a width.
+// orthogonal removes the component along p from g, row by row of the given width.
 func orthogonal(p, g []float32, width int) {
 	for from := 0; from < len(p); from += width {
 		dot, pp := 0.0, 0.0
@@ -63,14 +63,15 @@ func orthogonal(p, g []float32, width int) {
 	}
 }
 
-// Where every row's gradient is at right angles to its weights, so is the step of every row, and little decays; where only that
-// of the whole is, so is the step as a whole; elsewhere the step is AdamW's.
+// If every row's gradient is orthogonal to its weights, so is the step of every row, and the decay
+// is small. If only the gradient of the whole matrix is, so is the step of the whole matrix.
+// Otherwise the step is AdamW's.
 func TestAdamPOnTheCardOnlyTurnsWeightsThatAreScaleFree(t *testing.T) {
 	source := rand.New(rand.NewPCG(51, 1))
 	for _, s := range []projected{{1, 5}, {3, 128}, {40, 31}, {1100, 3}} {
 		p, raw := normal(source, s.rows*s.columns, 1), normal(source, s.rows*s.columns, 1)
 		for i := range raw {
-			raw[i] += 2 * p[i] // far from a right angle
+			raw[i] += 2 * p[i] // far from orthogonal
 		}
 		rows := slices.Clone(raw)
 		orthogonal(p, rows, s.columns)
@@ -98,7 +99,7 @@ func TestAdamPOnTheCardOnlyTurnsWeightsThatAreScaleFree(t *testing.T) {
 	}
 }
 
-// Layers of any width have grids that every card can run: 65,535 blocks along y at most.
+// Layers of any width have grids that every GPU can run: at most 65,535 blocks along y.
 func TestStepsOfWideLayersHaveGridsThatCardsCanRun(t *testing.T) {
 	const wide = 1<<16 + 5
 	for _, optimizer := range []nn.Optimizer{nn.AdamP, nn.AdamW, nn.SGD} {

@@ -26,7 +26,8 @@ func ofBoth(a nn.Architecture) game {
 	return newGame(a, 10, 10)
 }
 
-// A NaN in the last layer of either side, in a number or in an embedding of the batch ends the training before its update.
+// A NaN in the last layer of either side, in a scalar or in an embedding of the batch ends the
+// training before the update.
 func TestNaNOnEitherSideIsToldAndNothingIsUpdated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("does many steps")
@@ -78,7 +79,7 @@ func TestNaNOnEitherSideIsToldAndNothingIsUpdated(t *testing.T) {
 	}
 }
 
-// lastBias returns the place of the first value of the last bias of a side.
+// lastBias returns the index of the first value of a side's last bias.
 func lastBias(l *nn.Learner, side string) int {
 	at, found := 0, -1
 	for _, p := range l.Parameters() {
@@ -90,7 +91,7 @@ func lastBias(l *nn.Learner, side string) int {
 	return found
 }
 
-// A seed gives the same bits, whether the steps are asked for one by one or several at once.
+// A seed produces the same bits, whether steps are requested one by one or several per call.
 func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("does many steps")
@@ -150,7 +151,7 @@ func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	}
 }
 
-// errorsIn reports whether a card refuses a work and keeps no memory.
+// errorsIn reports whether a GPU rejects a work and frees its memory.
 func errorsIn(work device.Work) bool {
 	card := emulate.New()
 	ops, err := cuda.New(card)

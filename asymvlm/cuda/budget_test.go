@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write BUDGET.md again")
 
-// paperWork is a step of the paper's size.
+// paperWork returns a step of the paper's size.
 func paperWork(t *testing.T, a nn.Architecture, batch int) device.Work {
 	t.Helper()
 	a.Hidden, a.HiddenLayers = 1024, 3
@@ -30,7 +30,7 @@ func paperWork(t *testing.T, a nn.Architecture, batch int) device.Work {
 	return work
 }
 
-// table prints a budget in Markdown.
+// table formats a budget in Markdown.
 func table(t *testing.T, work device.Work) string {
 	t.Helper()
 	costs, err := cuda.Budget(work)
@@ -86,7 +86,7 @@ var budgets = []struct {
 	{"ELIP without evidence, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.EvidentialITC, Optimizer: nn.AdamW}},
 }
 
-// draws are the operations of BUDGET.md that are no steps.
+// draws are the sampling operations of BUDGET.md.
 var draws = []struct {
 	name string
 	do   func(on *cuda.Device) error
@@ -120,7 +120,7 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 	want := before + begin
 	for _, of := range budgets {
 		batch := 2048
-		if strings.Contains(of.name, "280 pairs") { // those of ELIP's paper
+		if strings.Contains(of.name, "280 pairs") { // those of the ELIP paper
 			batch = 280
 		}
 		work := paperWork(t, of.architecture, batch)
@@ -146,7 +146,8 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 	}
 }
 
-// Every candidate of every draw is an exponential and a normal number; the matrices move once.
+// Every candidate of every sample is an exponential and a normal number; the matrices are
+// transferred once.
 func TestTheBudgetOfDrawsCountsEveryOne(t *testing.T) {
 	costs, err := cuda.BudgetOf(draws[0].do)
 	if err != nil {
@@ -160,13 +161,15 @@ func TestTheBudgetOfDrawsCountsEveryOne(t *testing.T) {
 	if bytes != 16*values || operations != 51*100*values {
 		t.Errorf("%g bytes and %g operations, want %g and %g", bytes, operations, 16*values, 51*100*values)
 	}
-	// 64 M words hold 670 rows of four matrices, so the queries are one block, the vectors, 32 M words, one, too.
+	// 64 M words hold 670 rows of four matrices, so the queries are one block, and so are the
+	// vectors, with 32 M words.
 	if vectors, err := cuda.BudgetOf(draws[1].do); err != nil || len(costs) != 1 || len(vectors) != 2 || !(vectors[0].Operations > 0) || !(vectors[1].Bytes > 4*16*4096*512) {
 		t.Errorf("%d and %d parts, error %v", len(costs), len(vectors), err)
 	}
 }
 
-// A step of 2,048 pairs at d=512 needs 45.1 GFLOP in its products; the parts' sum must be that.
+// A step of 2,048 pairs at d=512 needs 45.1 GFLOP in its matrix products; the sum of the parts must
+// equal that.
 func TestTheBudgetHasAllProducts(t *testing.T) {
 	costs, err := cuda.Budget(paperWork(t, nn.Architecture{Dimension: 512, Likelihood: nn.VonMisesFisher}, 2048))
 	if err != nil {
@@ -179,15 +182,16 @@ func TestTheBudgetHasAllProducts(t *testing.T) {
 			products++
 		}
 	}
-	// Forward, gradients of the weights, of the inputs but the first layer's, logits, and their gradient.
+	// Forward, gradients of the weights, of the inputs except the first layer's, logits, and their
+	// gradient.
 	const batch, first, inside, pairs = 2048., 512 * 1024., 2*1024*1024 + 1024*512., 2048 * 512.
 	if want := 2 * batch * (2*(first+inside) + inside + 2*pairs); sum != want || products != 13 {
 		t.Errorf("%d products of %g operations, want 13 of %g", products, sum, want)
 	}
 }
 
-// Products of the other methods, per step of B pairs: both sides' networks without the gradient of the embeddings, and what
-// the losses multiply.
+// Matrix products of the other methods, per step of B pairs: the networks of both sides without the
+// gradient of the embeddings, and the products of the losses.
 func TestTheBudgetsOfBothSidesHaveAllProducts(t *testing.T) {
 	const batch, d, h = 2048., 512., 1024.
 	network := 2 * batch * (3*(d*h+h*h+h*h+h*d) - d*h) // the first layer has no gradient with respect to its input
@@ -214,7 +218,8 @@ func TestTheBudgetsOfBothSidesHaveAllProducts(t *testing.T) {
 	}
 }
 
-// The budget of a kernel is at least what its tables of parameters say, and never negative or beyond the step's memory.
+// Every part of every budget transfers and computes something, and its costs are never negative or
+// beyond the step's memory.
 func TestEveryPartOfEveryBudgetMovesAndComputesSomething(t *testing.T) {
 	for _, of := range budgets {
 		costs, err := cuda.Budget(paperWork(t, of.architecture, 64))

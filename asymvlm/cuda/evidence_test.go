@@ -15,14 +15,14 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A testimony is what the kernels of the evidential loss are given.
+// A testimony holds the inputs of the kernels of the evidential loss.
 type testimony struct {
 	batch        int
 	cosines      []float32
 	iota, weight float32
 }
 
-// onCard returns the loss, Σ g·c and the gradient, which is in the place of the cosines.
+// onCard returns the loss, Σ g·c and the gradient, which overwrites the cosines.
 func (e testimony) onCard(t *testing.T) (loss, dot float64, gradient []float32) {
 	t.Helper()
 	b, n := newBench(t), e.batch
@@ -38,7 +38,7 @@ func (e testimony) onCard(t *testing.T) (loss, dot float64, gradient []float32) 
 	return sum(b.get(losses, n)) / float64(2*n), sum(b.get(dots, across*down)), b.get(pairs, n*n)
 }
 
-// reference returns the same of package evidence.
+// reference returns the same values computed by package evidence.
 func (e testimony) reference(t *testing.T) (loss, dot float64, gradient []float64) {
 	t.Helper()
 	similarities := doubles(e.cosines)
@@ -55,7 +55,7 @@ func (e testimony) reference(t *testing.T) (loss, dot float64, gradient []float6
 	return want.Loss, dot, want.Gradient
 }
 
-// testify draws cosines whose pairs on the diagonal are alike.
+// testify returns random cosines with similar pairs on the diagonal.
 func testify(source *rand.Rand, batch int, iota, weight float32) testimony {
 	e := testimony{batch: batch, iota: iota, weight: weight}
 	for i := range batch * batch {
@@ -68,7 +68,8 @@ func testify(source *rand.Rand, batch int, iota, weight float32) testimony {
 	return e
 }
 
-// Weights from none to the full one, and factors from no evidence at all to those of CLIP, where similarities are cut off.
+// Weights from none to the full one, and factors from no evidence to those of CLIP, where
+// similarities are clamped.
 func TestTheEvidentialLossOfTheCardIsThatOfItsPackage(t *testing.T) {
 	source := rand.New(rand.NewPCG(31, 1))
 	sizes := edges[1:]
@@ -79,7 +80,7 @@ func TestTheEvidentialLossOfTheCardIsThatOfItsPackage(t *testing.T) {
 		for _, weight := range []float32{0, 1. / 15, 1} {
 			for _, iota := range []float32{0, 1, 1 / 0.07, 30, 100, -5} {
 				if batch > 100 && (weight != 1 || iota != 30) {
-					continue // the emulated card takes a second for each
+					continue // the emulated GPU takes a second for each
 				}
 				e := testify(source, batch, iota, weight)
 				wantLoss, wantDot, want := e.reference(t)
@@ -93,7 +94,8 @@ func TestTheEvidentialLossOfTheCardIsThatOfItsPackage(t *testing.T) {
 	}
 }
 
-// Each gradient by itself: the divergence as printed cancels, and a small slope must keep its digits beside large ones.
+// Each gradient separately: the divergence as printed cancels, and a small slope must keep its
+// precision next to large ones.
 func TestEveryGradientOfTheEvidenceKeepsItsDigits(t *testing.T) {
 	source := rand.New(rand.NewPCG(32, 1))
 	for _, iota := range []float32{0.01, 2, 14, 19} {
@@ -108,7 +110,7 @@ func TestEveryGradientOfTheEvidenceKeepsItsDigits(t *testing.T) {
 	}
 }
 
-// With a single candidate there is nothing to choose.
+// With a single candidate there is no choice.
 func TestASinglePairHasNoEvidentialLoss(t *testing.T) {
 	for _, cosine := range []float32{-1, 0.3, 1} {
 		e := testimony{1, []float32{cosine}, 14, 1}
@@ -118,7 +120,7 @@ func TestASinglePairHasNoEvidentialLoss(t *testing.T) {
 	}
 }
 
-// A similarity that is cut off has no gradient, one just below has.
+// A clamped similarity has no gradient, one just below the limit has.
 func TestNothingPullsBeyondTheLimitOfTheEvidence(t *testing.T) {
 	e := testimony{2, []float32{1, 0.25, 0.25, 0.5}, 20.5, 1}
 	_, _, gradient := e.onCard(t)
@@ -140,7 +142,8 @@ func TestNaNOfASimilarityIsInTheEvidentialLoss(t *testing.T) {
 	}
 }
 
-// Steps of one window can be of several epochs; a step that does not tell its own is refused before anything is done.
+// Steps of one call may belong to several epochs; a step without an epoch is rejected before
+// anything runs.
 func TestTheWeightOfTheDivergenceFollowsTheEpoch(t *testing.T) {
 	g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: nn.Evidential, Optimizer: nn.AdamW}, 8, 8)
 	l := g.learner(t, device.Reference[float32]{})
@@ -149,7 +152,7 @@ func TestTheWeightOfTheDivergenceFollowsTheEpoch(t *testing.T) {
 	if err := residence.Order(g.order); err != nil {
 		t.Fatal(err)
 	}
-	still := device.PlannedStep{Rows: 8, Adam: device.AdamStep{Keep: 1}} // nothing changes
+	still := device.PlannedStep{Rows: 8, Adam: device.AdamStep{Keep: 1}} // changes nothing
 	steps := []device.PlannedStep{still, still, still, still}
 	for i, epoch := range []int{1, 7, 15, 40} {
 		steps[i].Epoch = epoch
@@ -171,7 +174,7 @@ func TestTheWeightOfTheDivergenceFollowsTheEpoch(t *testing.T) {
 	}
 }
 
-// The members of an ensemble do not touch each other: each has the bits of a training by itself.
+// The members of an ensemble are independent: each has the bits of a separate training.
 func TestMembersOfAnEnsembleAreTrainingsByThemselves(t *testing.T) {
 	a := nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: nn.Ensemble, Optimizer: nn.AdamW}
 	train := func(objective string, parameters []float32) (trained []float32, seen []device.SeenStep) {

@@ -2,11 +2,12 @@ package cuda
 
 import "gosphere/asymvlm/device"
 
-// StepOf returns the parts of a full step of a work.
+// StepOf returns the parts of a full training step.
 func StepOf(work device.Work) ([]Part, error) { return stepOf(work) }
 
-// LimitDraws makes blocks of draws take so many words of the card at most, and the smallest ones go there.
+// LimitDraws limits the GPU memory of sampling operations to the given number of words, and moves
+// even the smallest ones to the GPU.
 func (d *Device) LimitDraws(words int) { d.leastDraws, d.drawnWords = 1, words }
 
-// LeastDraws is where the card begins to draw.
+// LeastDraws is the smallest sampling operation on the GPU.
 const LeastDraws = leastDraws

@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A side is the heads of one side of ProbVLM, with its own embeddings and those of the other side.
+// A side holds the heads of one side of ProbVLM, with its own embeddings and those of the other
+// side.
 type side struct {
 	rows, columns                    int
 	mean, scale, shape, own, another []float32
@@ -21,7 +22,7 @@ func drawSide(source *rand.Rand, rows, columns int, size float64) side {
 	return side{rows, columns, normal(source, n, 1), normal(source, n, size), normal(source, n, size), normal(source, n, 1), normal(source, n, 1)}
 }
 
-// A generalizedResult is what the loss of a side gives; the sums are over all rows.
+// A generalizedResult is the result of the loss of a side; the sums are over all rows.
 type generalizedResult struct {
 	loss, variance, outputs, squares float64
 	gradients                        [3][]float64
@@ -110,15 +111,16 @@ func TestTheLossOfHeadsOnTheCardIsThatOfTheReference(t *testing.T) {
 	}
 }
 
-// Each value by itself, so that a small gradient is not lost beside a large one: shapes from the smallest β, where Γ(1/β) is
-// that of 10⁴, to large ones, residuals on both sides of both ends of the clamp, and means that hit their target.
+// Each value separately, so that a small gradient is not hidden by a large one: shapes from the
+// smallest β, for which Γ(1/β) is Γ(10⁴), to large ones, residuals on both sides of both clamping
+// bounds, and means equal to their target.
 func TestTheLossOfHeadsIsRightAtTheEndsOfItsDomain(t *testing.T) {
 	for _, exact := range []bool{false, true} {
 		for _, shape := range []float32{-30, -9, -6, -3, -1, 0, 0.54, 1, 3, 8} {
 			for _, scale := range []float32{-20, -6, -1, 0, 2, 7} {
 				for _, apart := range []float32{0, 1e-7, 3e-6, 1e-3, 0.1, 1, 7, 300} {
 					if exact && shape > 1 && scale > 1 && apart > 1 {
-						continue // powers of such residuals leave float32
+						continue // powers of such residuals overflow float32
 					}
 					s := side{1, 1, []float32{apart}, []float32{scale}, []float32{shape}, []float32{0}, []float32{1}}
 					want, got := s.reference(exact), s.onCard(t, exact, true)
@@ -126,7 +128,8 @@ func TestTheLossOfHeadsIsRightAtTheEndsOfItsDomain(t *testing.T) {
 					tolerance := 2e-5
 					near(t, what+": loss", got.loss, want.loss, tolerance)
 					for i, name := range []string{"mean", "scale", "shape"} {
-						// The slope in the shape is a difference of the residual's and of ψ's.
+						// The slope with respect to the shape is a difference of the residual's
+						// slope and ψ.
 						if w := want.gradients[i][0]; !(math.Abs(got.gradients[i][0]-w) <= tolerance*math.Max(math.Abs(w), 0.02)) {
 							t.Errorf("%s: gradient of the %s %g, want %g", what, name, got.gradients[i][0], w)
 						}
@@ -138,7 +141,7 @@ func TestTheLossOfHeadsIsRightAtTheEndsOfItsDomain(t *testing.T) {
 	}
 }
 
-// What is not finite in a head or a target shows itself in the loss or in the outputs, on which a step is broken.
+// A head or target that is not finite appears in the loss or in the outputs, which stop the step.
 func TestNaNOfAHeadIsSeen(t *testing.T) {
 	source := rand.New(rand.NewPCG(11, 1))
 	for _, exact := range []bool{false, true} {
@@ -155,7 +158,7 @@ func TestNaNOfAHeadIsSeen(t *testing.T) {
 	}
 }
 
-// Directions of the cosine have the length 1, no normalizer, and stay finite for a row of zeros.
+// Directions of the cosine are unit vectors without a normalizer, and stay finite for a zero row.
 func TestDirectionsOfTheCosineHaveNoNormalizer(t *testing.T) {
 	source := rand.New(rand.NewPCG(12, 1))
 	const cosine = 3

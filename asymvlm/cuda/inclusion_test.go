@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// An enclosure is what the kernels of the inclusion loss are given: means and log variances of images and of texts.
+// An enclosure holds the inputs of the kernels of the inclusion loss: means and log variances of
+// images and of texts.
 type enclosure struct {
 	rows, columns int
 	means, logs   [2][]float32 // the images first
@@ -19,7 +20,7 @@ type enclosure struct {
 
 const enclosureEpsilon, enclosureSharpness, enclosureWeight = -2, 10, 0.25
 
-// onCard returns what is added to the loss, the gradients and the squares of their rows, the texts first.
+// onCard returns the added loss, the gradients and the squares of their rows, the texts first.
 func (e enclosure) onCard(t *testing.T) (added float64, gradients [2][]float32, squares []float32) {
 	t.Helper()
 	b, n := newBench(t), e.rows*e.columns
@@ -48,7 +49,7 @@ func (e enclosure) reference(t *testing.T) *gaussian.PairLoss {
 	return want
 }
 
-// Variances from those of points to those beyond all means, in either order.
+// Variances from those of points to those larger than all means, in either order.
 func TestTheInclusionLossOfTheCardIsThatOfItsPackage(t *testing.T) {
 	source := rand.New(rand.NewPCG(61, 1))
 	for _, columns := range edges[:8] {
@@ -80,7 +81,8 @@ func TestTheInclusionLossOfTheCardIsThatOfItsPackage(t *testing.T) {
 	}
 }
 
-// A batch above the limit of ProLIP's program counts as nothing, and so does one that is not a number: other terms tell that.
+// A batch above the limit of ProLIP's reference implementation contributes nothing, and neither
+// does NaN, which other terms report.
 func TestABatchBeyondTheLimitOfTheInclusionAddsNothing(t *testing.T) {
 	for _, strange := range []float32{1e6, float32(math.NaN())} {
 		e := enclosure{rows: 1, columns: 1, means: [2][]float32{{0}, {0}}, logs: [2][]float32{{strange}, {0}}}

@@ -24,7 +24,7 @@ func TestTheModuleWasMadeFromTheSource(t *testing.T) {
 	if got, want := entries(Kernels, `\.visible \.entry (\w+)\(`), entries(Source, `__global__ void (?:__launch_bounds__\([\w, ]+\) )?(\w+)\(`); !slices.Equal(got, want) {
 		t.Errorf("kernels %v, want %v", got, want)
 	}
-	// Drivers from 520 on take this version of the language, cards from Turing on this target.
+	// Drivers from 520 support this version of PTX, GPUs from Turing this target.
 	for _, line := range []string{"\n.version 7.8\n", "\n.target sm_75\n", "\n.address_size 64\n"} {
 		if !strings.Contains(Kernels, line) {
 			t.Errorf("the module has no line %q", line)
@@ -32,7 +32,7 @@ func TestTheModuleWasMadeFromTheSource(t *testing.T) {
 	}
 }
 
-// A number of another type would go to the kernel as 0.
+// A number of another type would be passed to the kernel as 0.
 func TestArgumentsOfOtherTypesAreRefused(t *testing.T) {
 	defer func() {
 		if said := fmt.Sprint(recover()); said != "cuda: argument 1 of kernel merge is a float64, want an Address, an int or a float32" {

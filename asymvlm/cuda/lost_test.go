@@ -15,10 +15,10 @@ import (
 
 var errLost = errors.New("the card does not answer")
 
-// A fragile card fails at one of the questions that it is asked, and at all that follow.
+// A fragile GPU fails at one call, and at all that follow.
 type fragile struct {
 	*emulate.Driver
-	left   int // questions that are answered before; negative for all
+	left   int // calls that succeed before the failure; negative for all
 	closed bool
 }
 
@@ -53,7 +53,7 @@ func (f *fragile) WriteWords(to cuda.Address, words []uint32) error {
 	return f.Driver.WriteWords(to, words)
 }
 
-// Read leaves half of the numbers behind when it fails.
+// Read copies only half of the numbers when it fails.
 func (f *fragile) Read(values []float32, from cuda.Address) error {
 	if err := f.ask(); err != nil {
 		for i := range values[:len(values)/2] {
@@ -99,13 +99,14 @@ func (f *fragile) Close() error {
 	return f.Driver.Close()
 }
 
-// smallGame is the smallest training that has everything: two layers, two full batches and a short one.
+// smallGame is the smallest training with all features: two layers, two full batches and a short
+// one.
 func smallGame() game {
 	return newGame(nn.Architecture{Dimension: 5, Hidden: 6, HiddenLayers: 1, Objective: nn.Contrastive,
 		Likelihood: nn.PowerSpherical, Optimizer: nn.AdamW}, 8, 19)
 }
 
-// whole trains an epoch on a card and saves it, up to the first error.
+// whole trains an epoch on a GPU and saves it, up to the first error.
 func (g game) whole(t *testing.T, card cuda.Driver, work device.Work) (err error) {
 	t.Helper()
 	ops, err := cuda.New(card)
@@ -163,7 +164,7 @@ func TestACardThatFailsAnywhereTellsItAndTouchesNothing(t *testing.T) {
 	}
 }
 
-// Whichever allocation finds too little memory, the error tells what was wanted, and what was taken is given back.
+// Whichever allocation fails, the error contains the required size, and all memory is freed.
 func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 	g := smallGame()
 	most := emulate.New()
@@ -258,7 +259,7 @@ func TestStepsThatCannotBeAreErrors(t *testing.T) {
 	}
 }
 
-// A product on the processor's memory that fails ends the operation with the error of a lost device.
+// A failing product of matrices in CPU memory ends the operation with the error of a lost device.
 func TestProductsOfALostCardPanicWithTheLoss(t *testing.T) {
 	m := device.NewMatrix[float32](600, 600)
 	for left := 1; left <= 7; left++ { // the kernels are loaded first
@@ -278,14 +279,15 @@ func TestProductsOfALostCardPanicWithTheLoss(t *testing.T) {
 			card.left = left - 1
 			ops.Product(device.NewMatrix[float32](600, 600), m, m)
 		}()
-		// The processor is not locked.
+		// The CPU is not left locked.
 		ops.Sum(device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2))
 		ops.Close()
 	}
 }
 
-// A product that is larger than the card's memory is no loss of the card: the sizes are told, nothing of it is left there, and
-// products that fit are done, also where only an earlier one leaves no room for them.
+// A product larger than the GPU's memory is not reported as a lost GPU: the error contains the
+// sizes, all memory is freed, and smaller products still run, even if an earlier one must be freed
+// first.
 func TestAProductBeyondTheCardsMemoryTellsTheSizesAndTheCardGoesOn(t *testing.T) {
 	const side = 600
 	m := device.NewMatrix[float32](side, side)
@@ -319,7 +321,7 @@ func TestAProductBeyondTheCardsMemoryTellsTheSizesAndTheCardGoesOn(t *testing.T)
 		if err := product(); err != nil || card.Used() != card.Limit {
 			t.Errorf("with enough memory: %d bytes are used, error %v", card.Used(), err)
 		}
-		// As large as the three matrices before, but in other parts.
+		// As large as the three matrices before, but divided differently.
 		ops.Product(device.NewMatrix[float32](2*side, side/2), device.NewMatrix[float32](2*side, side*4/5), device.NewMatrix[float32](side*4/5, side/2))
 		ops.Close()
 	}
@@ -331,7 +333,7 @@ func TestColumnMajorProductsAreTheSameNumbers(t *testing.T) {
 		p := cuda.Product{Rows: rows, Inner: inner, Columns: columns, LeftTransposed: form[0], RightTransposed: form[1]}
 		c := p.ColumnMajor()
 		value := func(side, place int) float64 { return float64((place*7+side*3)%11) - 5 }
-		// element i,j of op(X), columns of a library lying one after the other.
+		// element i,j of op(X), stored column-major
 		at := func(side, leading int, transposed bool, i, j int) float64 {
 			if transposed {
 				i, j = j, i

@@ -14,10 +14,10 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// masking are the groups that the tests hide pairs by, of so many pairs.
+// masking are the groups used by the tests, for any number of pairs.
 var masking = map[string]func(pair int) int{
 	"twins":   func(pair int) int { return pair / 2 },
-	"thirds":  func(pair int) int { return pair % 3 }, // most pairs are hidden
+	"thirds":  func(pair int) int { return pair % 3 }, // most pairs are masked
 	"nobody":  func(pair int) int { return pair },
 	"one set": func(int) int { return 7 },
 }
@@ -30,7 +30,7 @@ func (g game) masked(groups func(pair int) int) game {
 	return g
 }
 
-// maskable are the trainings on the card that have wrong pairs, with sizes that cross the tiles.
+// maskable are the trainings on the GPU that have wrong pairs, with sizes that cross the tiles.
 var maskable = []struct {
 	architecture nn.Architecture
 	batch        int
@@ -69,7 +69,7 @@ func TestMaskedStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 	}
 }
 
-// Groups of one pair each hide nothing: the steps are those without groups, to the last bit.
+// Groups of one pair each mask nothing: the steps equal those without groups to the bit.
 func TestGroupsOfOnePairChangeNoBit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("does many steps")
@@ -99,7 +99,8 @@ func TestGroupsOfOnePairChangeNoBit(t *testing.T) {
 	}
 }
 
-// Where every wrong pair is hidden the right one has no rival: the loss of InfoNCE is 0, and nothing is pulled.
+// If every wrong pair is masked, the true pair has no competitor: the loss of InfoNCE is 0, and so
+// is the gradient.
 func TestABatchOfOneGroupTeachesInfoNCENothing(t *testing.T) {
 	for _, likelihood := range []string{nn.VonMisesFisher, nn.PowerSpherical, nn.Cosine} {
 		g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Likelihood: likelihood}, 35, 35).masked(masking["one set"])
@@ -125,7 +126,7 @@ func TestABatchOfOneGroupTeachesInfoNCENothing(t *testing.T) {
 	}
 }
 
-// A table is what the kernels of InfoNCE are given, with groups.
+// A contrastTable holds the inputs of the kernels of InfoNCE, with groups.
 type contrastTable struct {
 	batch               int
 	power               bool
@@ -134,7 +135,8 @@ type contrastTable struct {
 	groups              []int
 }
 
-// onCard returns the loss, Σ g·ℓ, the gradient in the place of the pairs and the sums of its columns.
+// onCard returns the loss, Σ g·ℓ, the gradient, which overwrites the pairs, and the sums of its
+// columns.
 func (c contrastTable) onCard(t *testing.T) (loss, dot float64, gradient, columns []float32) {
 	t.Helper()
 	b, n := newBench(t), c.batch
@@ -163,7 +165,8 @@ func (c contrastTable) onCard(t *testing.T) (loss, dot float64, gradient, column
 	return loss, dot, b.get(pairs, n*n), b.get(sums, n)
 }
 
-// What is hidden may be anything, also NaN, and whole tiles may be hidden: neither the loss nor a gradient sees it.
+// Masked values may be anything, including NaN, and whole tiles may be masked: neither the loss nor
+// a gradient depends on them.
 func TestWhatIsHiddenHasNoPartInTheKernels(t *testing.T) {
 	source := rand.New(rand.NewPCG(21, 1))
 	sizes := edges
@@ -173,7 +176,7 @@ func TestWhatIsHiddenHasNoPartInTheKernels(t *testing.T) {
 	for _, batch := range sizes {
 		for name, groups := range map[string]func(int) int{
 			"twins": masking["twins"], "thirds": masking["thirds"], "one set": masking["one set"],
-			"tiles": func(pair int) int { return pair / 32 / 4 }, // whole tiles of 32×128 have nothing to see
+			"tiles": func(pair int) int { return pair / 32 / 4 }, // whole tiles of 32×128 are masked
 		} {
 			c := contrastTable{batch: batch, tau: 1.7, pairs: normal(source, batch*batch, 3), kappas: make([]float32, batch), logs: normal(source, batch, 1)}
 			for pair := range batch {
@@ -193,7 +196,7 @@ func TestWhatIsHiddenHasNoPartInTheKernels(t *testing.T) {
 			what := fmt.Sprintf("%d pairs, %s", batch, name)
 			near(t, what+": loss", loss, wantLoss, 2e-6)
 			near(t, what+": Σ g·ℓ", dot, wantDot, 5e-6)
-			if name != "one set" && batch > 2 { // the gradients of one group are rounding
+			if name != "one set" && batch > 2 { // the gradients of one group are rounding errors
 				closeTo(t, what+": gradient", got, gradient.Values, 5e-6)
 				closeTo(t, what+": sums of columns", sums, columns, 2e-5)
 			}
@@ -229,14 +232,14 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
-// of35 is the work of an objective on 35 pairs of twins.
+// of35 returns the work of an objective on 35 pairs of twins.
 func of35(t *testing.T, objective string) device.Work {
 	t.Helper()
 	g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: objective}, 35, 35).masked(masking["twins"])
 	return g.work(t, g.learner(t, device.Reference[float32]{}))
 }
 
-// The groups are gathered with the batch: a short last batch and another order have theirs.
+// The groups are gathered with the batch, for a short last batch and another order as well.
 func TestGroupsFollowTheOrderOfThePairs(t *testing.T) {
 	b := newBench(t)
 	groups, groupOf, order := b.words(make([]uint32, 130)...), b.words(9, 8, 7, 6, 5), b.words(4, 2, 0, 1, 3)

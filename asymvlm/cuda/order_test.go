@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A clerk is a card that writes down what it is asked, with the parts of a recording in braces.
+// A clerk is a GPU that records its calls, with the parts of a recording in braces.
 type clerk struct {
 	*emulate.Driver
 	t        *testing.T
@@ -57,7 +57,7 @@ func (c *clerk) Launch(l cuda.Launch) error {
 	return c.Driver.Launch(l)
 }
 
-// named is a product's form and shape.
+// named returns a product's form and shape.
 func named(p cuda.Product) string {
 	form := map[[2]bool]string{{}: "ab", {true, false}: "aTb", {false, true}: "abT"}[[2]bool{p.LeftTransposed, p.RightTransposed}]
 	if p.Add {
@@ -106,7 +106,7 @@ func (l *leaf) Release() error {
 	return l.Recording.Release()
 }
 
-// take returns what was asked since the last call, words that repeat themselves counted.
+// take returns the calls since the last take, with repetitions counted.
 func (c *clerk) take() string {
 	var short []string
 	for i := 0; i < len(c.calls); {
@@ -124,7 +124,8 @@ func (c *clerk) take() string {
 	return strings.Join(short, ", ")
 }
 
-// The parts of a step, in words. A pass forward of two layers 5-6-5 with 8 pairs, and one back.
+// The parts of a step as text. A forward pass through two layers 5-6-5 with 8 pairs, and a backward
+// pass.
 const (
 	forward  = "abT 8×5×6, add_bias, abT 8×6×5, add_bias"
 	backward = "rectify_gradient, add_parts, aTb 5×8×6, ab 8×5×6, rectify_gradient, add_parts, aTb 6×8×5"
@@ -224,7 +225,7 @@ func TestAStepIsRecordedInItsOrder(t *testing.T) {
 	}
 }
 
-// startOn opens a training on a card of any kind.
+// startOn starts a training on any kind of GPU.
 func startOn(t *testing.T, card cuda.Driver, work device.Work) device.Residence {
 	t.Helper()
 	ops, err := cuda.New(card)
@@ -239,7 +240,8 @@ func startOn(t *testing.T, card cuda.Driver, work device.Work) device.Residence 
 	return residence
 }
 
-// A recording that fails in the middle is none: the next window records anew, and no half of a step is ever done.
+// A recording that fails in the middle is discarded: the next call records again, and no partial
+// step ever runs.
 func TestAHalfRecordedStepIsNeverDone(t *testing.T) {
 	g := smallGame()
 	for failing := 1; ; failing += 5 {
@@ -262,7 +264,7 @@ func TestAHalfRecordedStepIsNeverDone(t *testing.T) {
 		if err.Error() != "the card stumbled" || card.replays != 0 {
 			t.Fatalf("part %d: error %v, %d replays", failing, err, card.replays)
 		}
-		// The one fault has passed: all of the step is done now.
+		// The single fault has passed, so the whole step runs now.
 		if _, err := residence.Steps(t.Context(), g.plan(0)[:1]); err != nil || card.Launches["advance"] != 1 {
 			t.Errorf("part %d: after the fault error %v, %d steps", failing, err, card.Launches["advance"])
 		}
@@ -274,7 +276,7 @@ func TestAHalfRecordedStepIsNeverDone(t *testing.T) {
 	}
 }
 
-// A stumbling card refuses one part of a recording.
+// A stumbling GPU rejects one part of a recording.
 type stumbling struct {
 	*emulate.Driver
 	failing, asked, replays int

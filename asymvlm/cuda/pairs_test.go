@@ -12,10 +12,11 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// edges are rows and columns below, at and beyond tiles of 32 rows and 128 columns, warps, and blocks of 128 threads.
+// edges are numbers of rows and columns below, at and beyond tiles of 32 rows and 128 columns,
+// warps, and blocks of 128 threads.
 var edges = []int{1, 2, 31, 32, 33, 127, 128, 129, 257}
 
-// normal returns normal numbers of a size.
+// normal returns random normal numbers of the given size.
 func normal(source *rand.Rand, count int, size float64) []float32 {
 	values := make([]float32, count)
 	for i := range values {
@@ -24,7 +25,7 @@ func normal(source *rand.Rand, count int, size float64) []float32 {
 	return values
 }
 
-// words puts words into the card's memory.
+// words copies words to the GPU.
 func (b bench) words(values ...uint32) cuda.Address {
 	b.t.Helper()
 	a := b.put(make([]float32, len(values))...)
@@ -34,13 +35,13 @@ func (b bench) words(values ...uint32) cuda.Address {
 	return a
 }
 
-// rows starts a kernel with a block for each row.
+// rows launches a kernel with a block for each row.
 func (b bench) rows(kernel string, rows int, arguments ...any) {
 	b.t.Helper()
 	b.run(kernel, cuda.Size{X: rows, Y: 1}, cuda.Size{X: 128, Y: 1}, arguments...)
 }
 
-// closeTo compares lists relative to the largest value of the wanted one.
+// closeTo compares lists relative to the largest wanted value.
 func closeTo(t *testing.T, what string, got []float32, want []float64, tolerance float64) {
 	t.Helper()
 	size := 1e-30
@@ -63,14 +64,15 @@ func doubles(values []float32) []float64 {
 	return list
 }
 
-// Both sides are gathered along the order, from the plan's first pair on, each by its own rows and factor.
+// Both sides are gathered in the given order, beginning with the plan's first pair, each by its own
+// rows and factor.
 func TestBothSidesOfABatchAreGathered(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 1))
 	for _, columns := range []int{1, 5, 127, 128, 129, 300} {
 		for _, unit := range []int{0, 1} {
 			const pairs, imagesAtAll, rows, from = 7, 3, 4, 2
 			texts, images := normal(source, pairs*columns, 1), normal(source, imagesAtAll*columns, 1)
-			clear(images[columns : 2*columns]) // a row without a direction stays one
+			clear(images[columns : 2*columns]) // a zero row stays zero
 			textOf, imageOf, order := []uint32{6, 5, 4, 3, 2, 1, 0}, []uint32{0, 0, 1, 1, 2, 2, 2}, []uint32{3, 1, 0, 6, 2, 5, 4}
 			b := newBench(t)
 			onTexts, onImages := b.put(make([]float32, rows*columns)...), b.put(make([]float32, rows*columns)...)
@@ -147,10 +149,10 @@ func TestVariancesTheirTracesAndTheBottleneckAreThoseOfTheReference(t *testing.T
 	}
 }
 
-// of is the address of a word.
+// of returns the address of a word.
 func of(a cuda.Address, index int) cuda.Address { return a + cuda.Address(4*index) }
 
-// A pairing is what the kernel of pairs is given and what the reference makes of it.
+// A pairing holds the inputs of the kernel of pairs and computes the reference result.
 type pairing struct {
 	batch         int
 	cosines       []float32
@@ -189,7 +191,7 @@ func (p pairing) reference() (loss, dot float64, margins device.Margins) {
 	return loss, dot, margins
 }
 
-// onCard returns the same of the card, and the cosines as they are afterward.
+// onCard returns the same values computed on the GPU, and the resulting contents of the cosines.
 func (p pairing) onCard(t *testing.T) (loss, dot float64, rows, columns, cosines []float32) {
 	t.Helper()
 	across, down := (p.batch+127)/128, (p.batch+31)/32
@@ -220,7 +222,7 @@ func TestPairsOfTheCardAreThoseOfTheReference(t *testing.T) {
 	}
 	for _, batch := range sizes {
 		for _, p := range []pairing{drawPairing(source, batch, 0.5), drawPairing(source, batch, 0.3, 5, 5), drawPairing(source, batch, 0.1, -2, 0.5),
-			drawPairing(source, batch, 500, 5, 5)} { // where PCME++ begins: only the pairs that belong together have a slope
+			drawPairing(source, batch, 500, 5, 5)} { // the initial state of PCME++: only the matching pairs have a slope
 			loss, dot, margins := p.reference()
 			gotLoss, gotDot, rows, columns, cosines := p.onCard(t)
 			what := fmt.Sprintf("%d pairs, numbers %v", batch, p.numbers)
@@ -235,7 +237,7 @@ func TestPairsOfTheCardAreThoseOfTheReference(t *testing.T) {
 	}
 }
 
-// A NaN of one cosine or one trace is in the loss, whatever the tile and the side of the diagonal.
+// A NaN in one cosine or one trace appears in the loss, for every tile and side of the diagonal.
 func TestNaNOfAPairIsInTheLossOfTheCard(t *testing.T) {
 	source := rand.New(rand.NewPCG(4, 1))
 	nan := float32(math.NaN())
@@ -253,7 +255,8 @@ func TestNaNOfAPairIsInTheLossOfTheCard(t *testing.T) {
 	}
 }
 
-// The bottleneck of a side counts as 0 above 10⁴, and makes the loss of one that is not finite so.
+// The bottleneck of a side counts as 0 above 10⁴, and a bottleneck that is not finite makes the
+// loss not finite.
 func TestABottleneckIsDroppedAboveItsLimitOnly(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	const rows, columns, weight = 3, 5, 0.25

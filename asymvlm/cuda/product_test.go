@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// Products of some size go to the card, with biases and masks done afterward; smaller ones do not.
+// Large products run on the GPU, with biases and masks applied afterward; smaller ones do not.
 func TestLargeProductsOfAllFormsGoToTheCard(t *testing.T) {
 	card := emulate.New()
 	ops, err := cuda.New(card)
@@ -73,8 +73,9 @@ func TestLargeProductsOfAllFormsGoToTheCard(t *testing.T) {
 	}
 }
 
-// Our own product is that of the definition, for all forms and for sizes around those of its tiles: 64 values along each side,
-// 8 along the inner dimension. Nothing beyond the factors is read, and nothing beyond the product is written.
+// The built-in matmul kernel computes the defined product, for all forms and for sizes around those
+// of its tiles: 64 values along each side, 8 along the inner dimension. It reads nothing beyond the
+// factors and writes nothing beyond the product.
 func TestOurOwnProductIsTheDefinition(t *testing.T) {
 	card := emulate.New()
 	if err := card.Load(cuda.Kernels); err != nil {
@@ -121,7 +122,7 @@ func TestOurOwnProductIsTheDefinition(t *testing.T) {
 	}
 }
 
-// definition is a product of what was in its place and both factors, in float64.
+// definition returns the product of both factors plus the previous contents, in float64.
 func definition(p cuda.Product, values [3][]float32) []float64 {
 	dst := make([]float64, p.Rows*p.Columns)
 	for i := range p.Rows {
@@ -144,7 +145,8 @@ func definition(p cuda.Product, values [3][]float32) []float64 {
 	return dst
 }
 
-// A recording of a training with our own products does the same as one with the card's.
+// A recording of a training with the built-in kernel produces the same result as one with the GPU's
+// product.
 func TestATrainingWithOurOwnProductsLearnsTheSame(t *testing.T) {
 	g := smallGame()
 	var learned [2][]float32
@@ -161,7 +163,7 @@ func TestATrainingWithOurOwnProductsLearnsTheSame(t *testing.T) {
 	}
 }
 
-// An alone card has no cuBLAS.
+// An alone GPU has no cuBLAS.
 type alone struct{ *emulate.Driver }
 
 func (a *alone) Record(parts []cuda.Part) (cuda.Recording, error) {

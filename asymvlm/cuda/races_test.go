@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A hasty card leaves one barrier of one kernel out. Products are our own kernel's there.
+// A hasty GPU removes one barrier of one kernel. Matrix products use the built-in kernel.
 type hasty struct {
 	*emulate.Driver
 	kernel  string
@@ -47,9 +47,10 @@ func (h *hasty) Record(parts []cuda.Part) (cuda.Recording, error) {
 	return h.Driver.Record(own)
 }
 
-// The emulated card finds what a missing barrier leads to: so all other tests here claim that no kernel lacks one. Not wanted are
-// only the one before the first sum of a kernel, since nobody has used its memory, and the one behind the last sum of a report,
-// which only the thread wants that added it up.
+// The emulator detects the effect of a missing barrier, so the other tests show that no kernel
+// lacks one. Only two barriers are not needed: the one before a kernel's first sum, whose memory
+// has not been used, and the one after the last sum of a report, which only the summing thread
+// reads.
 func TestABarrierThatIsMissingIsFound(t *testing.T) {
 	g := smallGame()
 	for kernel, unwanted := range map[string]int{"gather": 1, "prepare": 1, "sums_power": 0, "merge": 0, "gradient_power": 1, "along": 1,

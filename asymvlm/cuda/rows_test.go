@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// report starts a kernel that tells what a step saw, as the third step, and returns that and whether it was broken. The
-// arguments are those behind the control.
+// report launches a kernel that reports the results of a step, as the third step, and returns them
+// and whether it stopped training. The arguments follow the control address.
 func (b bench) report(kernel string, arguments ...any) (seen []float32, broken bool) {
 	b.t.Helper()
 	const step, words = 2, 5
@@ -37,13 +37,13 @@ func sum(values []float32) float64 {
 	return total
 }
 
-// The derivatives in a and b are those of the loss by differences.
+// The derivatives with respect to a and b equal differences of the loss.
 func TestNumbersOfPCMEppGetTheirDerivatives(t *testing.T) {
 	source := rand.New(rand.NewPCG(6, 1))
 	for _, batch := range []int{1, 5, 33, 600} {
 		p := drawPairing(source, batch, 0.4, 3, 2)
 		if batch == 600 {
-			p = drawPairing(source, 6, 0.4, 3, 2) // the kernel takes lists of more than its 1024 threads by turns
+			p = drawPairing(source, 6, 0.4, 3, 2) // the kernel processes lists longer than its 1024 threads in several rounds
 		}
 		_, dot, margins := p.reference()
 		var sums, traces []float32
@@ -78,7 +78,8 @@ func TestNumbersOfPCMEppGetTheirDerivatives(t *testing.T) {
 	}
 }
 
-// Lists longer than the 1024 threads of the one block are added up whole, and each only as far as it goes.
+// Lists longer than the 1024 threads of the block are summed completely, and only up to their own
+// length.
 func TestReportsAddUpListsOfAnyLength(t *testing.T) {
 	source := rand.New(rand.NewPCG(7, 1))
 	for _, batch := range []int{1, 1023, 1024, 1025, 2500} {
@@ -103,7 +104,7 @@ func TestReportsAddUpListsOfAnyLength(t *testing.T) {
 	}
 }
 
-// Whichever list has a value that is not finite, the step is broken.
+// Whichever list has a value that is not finite, the step stops training.
 func TestReportsSeeWhatIsNotFinite(t *testing.T) {
 	for _, strange := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 		for place := range 4 {
@@ -135,7 +136,7 @@ func TestReportsSeeWhatIsNotFinite(t *testing.T) {
 func TestMatchedVariancesOfTheCardAreThoseOfTheReference(t *testing.T) {
 	source := rand.New(rand.NewPCG(8, 1))
 	for _, columns := range edges {
-		for _, size := range []float64{1, 30} { // softplus is 0 and x far out
+		for _, size := range []float64{1, 30} { // softplus is 0 or x for extreme arguments
 			const rows = 3
 			values := [6][]float32{}
 			for i := range values {
@@ -143,7 +144,7 @@ func TestMatchedVariancesOfTheCardAreThoseOfTheReference(t *testing.T) {
 			}
 			raw, means := [2][]float32{values[0], values[1]}, [2][]float32{values[2], values[3]}
 			for i := range raw[0] {
-				raw[1][i] = float32(math.Max(float64(raw[1][i]), -20)) // both variances 0 have no logarithm
+				raw[1][i] = float32(math.Max(float64(raw[1][i]), -20)) // two variances of 0 have no logarithm
 			}
 			b := newBench(t)
 			dTexts, dImages := b.put(values[4]...), b.put(values[5]...)
@@ -193,7 +194,7 @@ func TestDetoursAreAddedOnceToEveryRow(t *testing.T) {
 	}
 }
 
-// The gradient across a direction is at right angles to it, and that of the length is gone.
+// The gradient with respect to a direction is orthogonal to it; the component along it is removed.
 func TestGradientsAcrossDirectionsAreThoseOfTheProjection(t *testing.T) {
 	source := rand.New(rand.NewPCG(9, 1))
 	for _, columns := range edges {
@@ -224,10 +225,10 @@ func TestGradientsAcrossDirectionsAreThoseOfTheProjection(t *testing.T) {
 				size = math.Max(size, math.Abs(tau*factor/math.Max(float64(lengths[row]), 1e-12)*float64(d[row*columns+k])))
 			}
 			if columns == 1 {
-				continue // nothing is across a single direction but rounding
+				continue // only rounding errors are orthogonal to a single direction
 			}
 			what := fmt.Sprintf("row %d of %d columns", row, columns)
-			// Relative to what was there before the part along was taken away.
+			// Relative to the size before the component along it was removed.
 			closeTo(t, what, append(got[row*columns:][:columns:columns], float32(size)), append(want, size), 2e-6)
 			closeTo(t, what+": square", gotSquares[row:row+1], []float64{square}, 1e-4)
 		}

@@ -14,7 +14,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// normals returns a matrix of normal numbers.
+// normals returns a matrix of random normal numbers.
 func normals(seed uint64, rows, columns int) device.Matrix[float32] {
 	source := rand.New(rand.NewPCG(seed, 1))
 	m := device.NewMatrix[float32](rows, columns)
@@ -24,11 +24,11 @@ func normals(seed uint64, rows, columns int) device.Matrix[float32] {
 	return m
 }
 
-// bundle is mean directions with concentrations of all sizes.
+// bundle returns mean directions with concentrations of all sizes.
 func bundle(rows, columns int) (means device.Matrix[float32], kappas []float32) {
 	means, kappas = normals(3, rows, columns), make([]float32, rows)
 	clear(means.Row(0))
-	clear(means.Row(1)) // both ends of the first axis: the reflection has its seam there
+	clear(means.Row(1)) // both ends of the first axis, where the reflection switches its form
 	means.Row(0)[0], means.Row(1)[0] = 1, -1
 	device.Reference[float32]{}.Units(means, make([]float64, rows), means)
 	for i := range kappas {
@@ -37,7 +37,7 @@ func bundle(rows, columns int) (means device.Matrix[float32], kappas []float32) 
 	return means, kappas
 }
 
-// noisy is logits with deviations down to 0.
+// noisy returns logits with deviations down to 0.
 func noisy(rows, columns int) device.UncertainLogits[float32] {
 	l := device.UncertainLogits[float32]{Means: normals(5, rows, columns), Deviations: normals(6, rows, columns), Scale: 2}
 	for i, value := range l.Deviations.Values {
@@ -46,7 +46,7 @@ func noisy(rows, columns int) device.UncertainLogits[float32] {
 	return l
 }
 
-// carded starts an emulated card, with blocks of so many words.
+// carded returns a device on an emulated GPU, with blocks of the given number of words.
 func carded(t *testing.T, driver cuda.Driver, words int) *cuda.Device {
 	t.Helper()
 	ops, err := cuda.New(driver)
@@ -58,7 +58,8 @@ func carded(t *testing.T, driver cuda.Driver, words int) *cuda.Device {
 	return ops
 }
 
-// The kernels draw what the definition says, in one block and in several: of rows, and of draws around one mean.
+// The kernels produce the samples of the definition, in one block and in several: blocks of rows,
+// and of samples around one mean.
 func TestVectorsDrawnByTheKernelsAreThoseOfTheReference(t *testing.T) {
 	for _, c := range []struct{ d, means, draws int }{{2, 12, 30}, {3, 12, 20}, {65, 6, 9}, {512, 6, 4}} {
 		means, kappas := bundle(c.means, c.d)
@@ -120,8 +121,8 @@ func TestMeanSoftmaxOfTheKernelIsThatOfTheReference(t *testing.T) {
 	}
 }
 
-// A softmax over one candidate is 1 whatever its logit, so two candidates show the logits: with the same normal numbers as the
-// processor a single draw differs by the rounding of the exponential alone.
+// A softmax over one candidate is 1 for any logit, so two candidates reveal the logits: with the
+// CPU's normal numbers a single sample differs only by the rounding of the exponential.
 func TestNormalNumbersOfTheKernelHaveTheBitsOfTheProcessor(t *testing.T) {
 	const rows = 3000
 	l := device.UncertainLogits[float32]{Means: device.NewMatrix[float32](rows, 2), Deviations: device.NewMatrix[float32](rows, 2), Scale: 1}
@@ -163,13 +164,13 @@ func TestFewDrawsStayWithTheProcessor(t *testing.T) {
 	}
 }
 
-// Whatever fails at whichever question is told, as the loss of the device or as too little memory, and leaves no memory behind on
-// a card that goes on.
+// Whichever call fails, the error is reported as a lost device or as too little memory, and all
+// memory of a usable GPU is freed.
 func TestDrawsOnALostCardAreErrors(t *testing.T) {
 	l, dst := noisy(60, 300), device.NewMatrix[float32](60, 300)
 	means, kappas := bundle(6, 300)
 	vectors := device.NewMatrix[float32](60, 300)
-	// 25 rows of four matrices, and 50 vectors around 5 directions with what they need, in bytes.
+	// 25 rows of four matrices, and 50 vectors around 5 directions with their inputs, in bytes.
 	leasts := map[string]int{"softmax": 4 * 4 * 25 * 300, "vectors": 4 * (50*300 + 2*50 + 5*300 + 5)}
 	for name, draw := range map[string]func(ops *cuda.Device) error{
 		"softmax": func(ops *cuda.Device) error { return ops.MeanSoftmax(dst, l, 1, device.Origin{}) },

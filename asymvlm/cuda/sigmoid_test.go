@@ -10,15 +10,15 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A margin is what the kernels of SigLIP's loss are given.
+// A margin holds the inputs of the kernels of SigLIP's loss.
 type margin struct {
 	batch       int
 	pairs, logs []float32
 	tau, bias   float32
-	groups      []int // nil for the kernel without
+	groups      []int // nil for the kernel without groups
 }
 
-// A marginResult is what they leave.
+// A marginResult holds their results.
 type marginResult struct {
 	loss, dot, total  float64
 	gradient, columns []float32
@@ -43,7 +43,8 @@ func (m margin) onCard(t *testing.T) marginResult {
 	return marginResult{sum(b.get(losses, across*down)) / float64(n), sum(b.get(dots, across*down)), sum(b.get(totals, across*down)), b.get(pairs, n*n), b.get(sums, n)}
 }
 
-// Logits from those of a well trained pair to those that no exponential holds, with pairs hidden that are not even numbers.
+// Logits from those of a well-trained pair to those whose exponential overflows, with masked pairs
+// that are NaN.
 func TestEveryPairOfTheCardIsThatOfTheReference(t *testing.T) {
 	source := rand.New(rand.NewPCG(71, 1))
 	for _, batch := range edges[:8] {
@@ -72,7 +73,7 @@ func TestEveryPairOfTheCardIsThatOfTheReference(t *testing.T) {
 				for _, sum := range margins.Columns {
 					total += sum
 				}
-				// Logits of 300 have 5 digits behind the point in float32.
+				// Logits of 300 have 5 decimal places in float32.
 				tolerance := 3e-6 + 3e-7*float64(tau)
 				near(t, what+": loss", got.loss, loss, 3e-6)
 				near(t, what+": Σ g·ℓ", got.dot, dot, tolerance)
@@ -99,7 +100,8 @@ func TestNaNOfAPairThatIsSeenIsInTheSigmoidLoss(t *testing.T) {
 	}
 }
 
-// The temperature of a training that keeps its logarithm, and the numbers of PCME++ that give ProLIP's logit.
+// The temperature of a training with a logarithmic temperature, and the numbers of PCME++ that are
+// equivalent to ProLIP's logit.
 func TestTrainedLogarithmsBecomeTheirNumbers(t *testing.T) {
 	for _, logarithm := range []float32{-4, 0, 2.302585, 6} {
 		b := newBench(t)

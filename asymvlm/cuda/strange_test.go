@@ -13,8 +13,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// Whatever is NaN or infinite, a weight below a rectifier or a number of an embedding, the step sees it, tells it, and does
-// not update.
+// Any NaN or infinity, in a weight before a rectifier or in a value of an embedding, is detected
+// and reported by the step, which then does not update.
 func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 	const batch = 12
 	for _, likelihood := range []string{nn.VonMisesFisher, nn.PowerSpherical, nn.Gaussian} {
@@ -39,7 +39,7 @@ func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 				w.Adapted.Values, w.Anchors.Values = slices.Clone(work.Adapted.Values), slices.Clone(work.Anchors.Values)
 				spoil(&w)
 				if strange < 0 && (what == "a bias of the first layer" || what == "a weight of the first layer" || what == "a weight of the second layer") {
-					continue // a rectifier makes 0 of minus infinity, as it should
+					continue // a rectifier converts minus infinity to 0, as it should
 				}
 				card := start(t, emulate.New(), w)
 				if err := card.Order(g.order); err != nil {
@@ -66,7 +66,7 @@ func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 	}
 }
 
-// A bench is a card for single kernels.
+// A bench is a GPU for single kernels.
 type bench struct {
 	t    *testing.T
 	card *emulate.Driver
@@ -133,7 +133,7 @@ func TestTheRectifierOfTheCardKeepsNaN(t *testing.T) {
 	}
 }
 
-// Biases reach every row whatever the grid: rows are taken by turns.
+// Biases are added to every row for any grid: blocks loop over rows.
 func TestBiasesAreAddedOnceToEveryRow(t *testing.T) {
 	for _, shape := range [][3]int{{1, 1, 1}, {5, 130, 2}, {7, 128, 7}, {300, 3, 256}} {
 		rows, columns, blocks := shape[0], shape[1], shape[2]
@@ -155,7 +155,7 @@ func TestBiasesAreAddedOnceToEveryRow(t *testing.T) {
 	}
 }
 
-// Parts of sums of exponentials are merged without overflow, however far apart they are.
+// Partial sums of exponentials are merged without overflow, however different they are.
 func TestMergedLogarithmsAreThoseOfAllParts(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 1))
 	for _, count := range []int{1, 7, 8, 9, 33} {
@@ -182,7 +182,8 @@ func TestMergedLogarithmsAreThoseOfAllParts(t *testing.T) {
 	}
 }
 
-// The optimizers of the card are those of the processor, for any number of parameters, and stop where a step is broken.
+// The GPU's optimizers equal those of the CPU, for any number of parameters, and do nothing after a
+// failed step.
 func TestOptimizersOfTheCardAreThoseOfTheProcessor(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 1))
 	draw := func(n int) []float32 {

@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// doublesOf reads double numbers from the card.
+// doublesOf reads double numbers from the GPU.
 func (b bench) doublesOf(at cuda.Address, count int) []float64 {
 	b.t.Helper()
 	words, values := make([]uint32, 2*count), make([]float64, count)
@@ -24,7 +24,7 @@ func (b bench) doublesOf(at cuda.Address, count int) []float64 {
 	return values
 }
 
-// putDoubles puts double numbers into the card's memory.
+// putDoubles copies double numbers to the GPU.
 func (b bench) putDoubles(values ...float64) cuda.Address {
 	b.t.Helper()
 	words := make([]uint32, 0, 2*len(values))
@@ -35,14 +35,15 @@ func (b bench) putDoubles(values ...float64) cuda.Address {
 	return b.words(words...)
 }
 
-// besselOf is the table of a dimension on the card.
+// besselOf copies the table of a dimension to the GPU.
 func (b bench) besselOf(dimension int) cuda.Address {
 	b.t.Helper()
 	return b.putDoubles(special.NewBesselI(float64(dimension)/2 - 1).Table()...)
 }
 
-// In every dimension, where the expansion is reached by recurrence (below 82) and where it is used as it is, from concentrations
-// of which the logarithm has hardly risen to those beyond any that is learned.
+// Tests every dimension, including those where the expansion is reached by recurrence (below 82)
+// and where it is used directly, from concentrations whose logarithm has hardly increased to those
+// larger than any that is learned.
 func TestTheExactNormalizerOfTheCardIsThatOfTheProcessor(t *testing.T) {
 	kappas := []float32{0, 1e-6, 0.01, 0.7, 5, 60, 700, 3e4, 1e7}
 	for _, dimension := range []int{2, 3, 9, 64, 81, 82, 300, 512, 768} {
@@ -93,7 +94,7 @@ func TestWithoutATableTheNormalizerIsThePapers(t *testing.T) {
 	}
 }
 
-// Densities that face each other cancel: |η_I+η_T| is 0 there, and never the root of something negative.
+// Opposite densities cancel: |η_I+η_T| is 0 there, and never the square root of a negative number.
 func TestTheIntegralOfTwoDensitiesIsThatOfTheirSum(t *testing.T) {
 	const dimension = 24
 	n, err := sphere.NewVonMisesFisherNormalizer(dimension)
@@ -113,7 +114,7 @@ func TestTheIntegralOfTwoDensitiesIsThatOfTheirSum(t *testing.T) {
 		for i := range cosines {
 			cosines[i] = float32(2*source.Float64() - 1)
 			if i%(batch+1) == 0 {
-				cosines[i] = -1 - 0x1p-23 // rounding takes cosines there
+				cosines[i] = -1 - 0x1p-23 // possible by rounding
 			}
 		}
 		pairs, at := b.put(make([]float32, batch*batch)...), b.put(cosines...)

@@ -14,13 +14,14 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A game is a small training for the card and for the operations: pairs of texts and images, every image twice.
+// A game is a small training for the GPU and for single operations: pairs of texts and images,
+// every image twice.
 type game struct {
 	architecture   nn.Architecture
 	batch, pairs   int
 	texts, images  device.Matrix[float32]
 	imageOf, order []int
-	groups         []int // of the pairs, nil to hide none
+	groups         []int // of the pairs, nil to mask none
 }
 
 func newGame(architecture nn.Architecture, batch, pairs int) game {
@@ -70,7 +71,7 @@ func (g game) work(t *testing.T, l *nn.Learner) device.Work {
 	return work
 }
 
-// plan returns the steps of an epoch, the last one with the pairs that are left, beginning with a number of a step.
+// plan returns the steps of an epoch, the last one with the remaining pairs, numbered from first.
 func (g game) plan(first int) []device.PlannedStep {
 	var steps []device.PlannedStep
 	for from := 0; from < g.pairs; from += g.batch {
@@ -82,7 +83,7 @@ func (g game) plan(first int) []device.PlannedStep {
 	return steps
 }
 
-// step does a planned step by the operations.
+// step performs a planned step by single operations.
 func (g game) step(l *nn.Learner, side nn.Side, s device.PlannedStep) (nn.StepResult, error) {
 	texts, images := device.NewMatrix[float32](s.Rows, g.texts.Columns), device.NewMatrix[float32](s.Rows, g.texts.Columns)
 	for row, pair := range g.order[s.From : s.From+s.Rows] {
@@ -117,7 +118,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// start opens a training on an emulated card.
+// start starts a training on an emulated GPU.
 func start(t *testing.T, card *emulate.Driver, work device.Work) device.Residence {
 	t.Helper()
 	ops, err := cuda.New(card)
@@ -133,8 +134,8 @@ func start(t *testing.T, card *emulate.Driver, work device.Work) device.Residenc
 	return residence
 }
 
-// The kernels, their grids, the order of the work and the recording are compared with the reference in one go. The sizes
-// cross the tiles of 32 rows and 128 columns and leave a short last batch.
+// Compares the kernels, their grids, the order of the work and the recording with the reference.
+// The sizes cross the tiles of 32 rows and 128 columns and leave a short last batch.
 func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 	for _, test := range []struct {
 		likelihood string
@@ -186,8 +187,8 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 	}
 }
 
-// So large that every loop of a kernel takes more than one turn: rows wider than a block, more rows than blocks, more than eight
-// parts of a sum, more parameters than the optimizers have threads.
+// So large that every loop of a kernel runs more than once: rows wider than a block, more rows than
+// blocks, more than eight parts of a sum, more parameters than the optimizers have threads.
 func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("make large does these steps")
@@ -198,8 +199,8 @@ func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
 	}
 }
 
-// compareSteps does three steps on the card and by the operations, the last with fewer pairs, and compares what they saw and what
-// they left.
+// compareSteps runs three steps on the GPU and by single operations, the last with fewer pairs, and
+// compares their results and the final parameters.
 func compareSteps(t *testing.T, g game) {
 	t.Helper()
 	ops := device.Reference[float32]{}
@@ -211,7 +212,7 @@ func compareSteps(t *testing.T, g game) {
 	}
 	steps := g.plan(0)
 	for i := range steps {
-		steps[i].Epoch += 4 * i // for the losses that change with it
+		steps[i].Epoch += 4 * i // for losses that depend on it
 	}
 	seen, err := card.Steps(t.Context(), steps[:2])
 	last, lastErr := card.Steps(t.Context(), steps[2:]) // fewer pairs

@@ -1,7 +1,8 @@
 package custom
 
-// A Batch is what a loss sees: B pairs of an image and its own text, and the trained numbers. Each value that is trained has
-// the place for its derivative beside it. What is there depends on the method; the other matrices have no rows.
+// A Batch holds the inputs of a loss: B pairs of an image and its own text, and the trained
+// numbers. Every trained value has a corresponding field for its derivative. The available inputs
+// depend on the method; the other matrices have no rows.
 //
 //	asymvlm-*, siglip-*, determ-ft   LogLikelihoods, Natural, Images
 //	symvlm, symvlm-mutual            LogLikelihoods, Natural, NaturalImages
@@ -9,32 +10,37 @@ package custom
 //	probvlm                          Targets, Means, LogScales, LogShapes
 //	elip, elip-itc, clip-ensemble    LogLikelihoods, which are the cosines of the adapted embeddings
 //
-// A loss may use any of them, LogLikelihoods being a function of the next two: the training adds up what comes through each
-// of them, so a loss sets the partial derivatives of its own formula only. Each member of clip-ensemble is trained with the
-// loss by itself and has numbers of its own. clip is not trained, and bayesvlm, which sums up the curvature of the
-// contrastive loss in one pass, would need second derivatives.
+// A loss may use any of them, although LogLikelihoods is a function of the following two: training
+// adds the contributions of each, so a loss sets only the partial derivatives of its own formula.
+// Each member of clip-ensemble is trained separately, with its own numbers. The method clip is not
+// trained, and bayesvlm, which accumulates the curvature of the contrastive loss in one pass, would
+// need second derivatives.
 type Batch struct {
-	// LogLikelihoods are ℓ, B×B, of image s under text r at [s][r]: with the zero-based normalizer and without a
-	// temperature; of symvlm, the symmetrised or the mutual ones. The true pairs are on the diagonal.
+	// LogLikelihoods holds ℓ, B×B, of image s under text r at [s][r], with the normalizer shifted
+	// to be 0 at κ = 0 and without a temperature; for symvlm, the symmetrized or the mutual
+	// likelihoods. The true pairs are on the diagonal.
 	LogLikelihoods [][]float64
-	// Natural are the outputs of the network, B×D, the natural parameters η = κμ of the texts.
+	// Natural holds the outputs of the network, B×D: the natural parameters η = κμ of the texts.
 	Natural [][]float64
-	// NaturalImages are those of the images, B×D, where both sides have a network.
+	// NaturalImages holds those of the images, B×D, if both sides have a network.
 	NaturalImages [][]float64
-	// Images are the images' embeddings, B×D, of length 1. They are not trained. (For asymvlm-image, whose network is on
-	// the images, Natural belongs to the images, Images are the texts, and LogLikelihoods has the texts as rows.)
+	// Images holds the unit embeddings of the images, B×D. They are not trained. (For
+	// asymvlm-image, whose network is on the images, Natural belongs to the images, Images holds
+	// the texts, and LogLikelihoods has the texts as rows.)
 	Images [][]float64
-	// Means and LogVariances, each by Side and B×D, are the normal densities of the texts and of the images, log σ² for every
-	// coordinate. The means of pfe, pcmepp and prolip are the given embeddings, of length 1 but for pfe, and are not trained.
-	// Those of probvlm are the outputs of a network and have derivatives.
+	// Means and LogVariances, each by side and B×D, describe the normal densities of the texts and
+	// of the images, with log σ² for every coordinate. The means of pfe, pcmepp and prolip are the
+	// given embeddings (normalized, except for pfe) and are not trained. Those of probvlm are the
+	// outputs of a network and have derivatives.
 	Means        [2][][]float64
 	LogVariances [2][][]float64
-	// Targets, LogScales and LogShapes, each by Side and B×D, belong to probvlm: the embeddings of the side, as they were given,
-	// and log α and log β of the generalized Gaussians β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β) for every coordinate.
+	// Targets, LogScales and LogShapes, each by side and B×D, are for probvlm: the given embeddings
+	// of the side, and log α and log β of the generalized Gaussians β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β)
+	// for every coordinate.
 	Targets   [2][][]float64
 	LogScales [2][][]float64
 	LogShapes [2][][]float64
-	// Numbers are the values of the trained numbers, in their order.
+	// Numbers holds the values of the trained numbers, in the order of Loss.Numbers.
 	Numbers []float64
 
 	DLogLikelihoods [][]float64    // B×B
@@ -42,12 +48,12 @@ type Batch struct {
 	DNaturalImages  [][]float64    // B×D
 	DLogVariances   [2][][]float64 // by Side, B×D
 	DMeans          [2][][]float64 // by Side, B×D; of probvlm only
-	DLogScales      [2][][]float64 // by Side, B×D
+	DLogScales      [2][][]float64 // by side, B×D; only for probvlm
 	DLogShapes      [2][][]float64 // by Side, B×D
 	DNumbers        []float64
 }
 
-// The two sides of a batch's matrices that are there for both.
+// Indices of the two sides in a batch's arrays.
 const (
 	Texts  = 0
 	Images = 1
@@ -55,12 +61,12 @@ const (
 
 // A Part is one matrix of a batch.
 type Part struct {
-	Name        string      // such as LogLikelihoods or Means[Texts]
-	Values      [][]float64 // no rows where the method does not give it
+	Name        string      // no rows if the method does not provide it
+	Values      [][]float64 // no rows if it is not trained
 	Derivatives [][]float64 // no rows where it is not trained
 }
 
-// Parts returns all matrices, also those without rows, always in the same order.
+// Parts returns all matrices, including those without rows, in a fixed order.
 func (b *Batch) Parts() []Part {
 	parts := []Part{
 		{"LogLikelihoods", b.LogLikelihoods, b.DLogLikelihoods}, {"Natural", b.Natural, b.DNatural},
@@ -110,7 +116,7 @@ func NewGeneralizedBatch(pairs, dimension, numbers int) *Batch {
 	return b
 }
 
-// NewCosineBatch returns a batch of zeros for methods whose loss is one of cosines.
+// NewCosineBatch returns a batch of zeros for methods whose loss depends on cosines.
 func NewCosineBatch(pairs, numbers int) *Batch {
 	b := newNumbers(numbers)
 	b.LogLikelihoods, b.DLogLikelihoods = square(pairs, pairs), square(pairs, pairs)
@@ -137,7 +143,7 @@ func (b *Batch) ClearDerivatives() {
 	clear(b.DNumbers)
 }
 
-// square returns rows of one piece of memory.
+// square returns rows that share one allocation.
 func square(rows, columns int) [][]float64 {
 	values, all := make([]float64, rows*columns), make([][]float64, rows)
 	for i := range all {

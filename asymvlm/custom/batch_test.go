@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// kinds are batches of every kind with the parts that they have, those that are trained first.
+// kinds are batches of every kind with the parts that they contain, the trained ones first.
 var kinds = map[string]struct {
 	batch          func(pairs, dimension, numbers int) *Batch
 	trained, fixed []string
@@ -79,7 +79,8 @@ func TestClearedDerivativesAreAllZeroAndValuesStay(t *testing.T) {
 	}
 }
 
-// products is a loss of every trained value, each with a factor of its own, and of its square, with one mistake.
+// products is a loss of every trained value, each with its own factor, and of its square, with one
+// mistake.
 func products(wrong string) Func {
 	return Func{Label: "products", Loss: func(b *Batch) (loss float64) {
 		factor := 0.0

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// A GradientError is a derivative that does not agree with differences of the loss.
+// A GradientError reports a derivative that does not agree with differences of the loss.
 type GradientError struct {
 	Loss       string
-	Entry      string  // what the derivative is taken with respect to
-	Derivative float64 // as the loss gave it
-	Difference float64 // of the loss, divided by the change
+	Entry      string  // the variable of the derivative
+	Derivative float64 // as set by the loss
+	Difference float64 // difference of the loss, divided by the change
 }
 
 // Error names the entry and both values.
@@ -21,24 +21,28 @@ func (e *GradientError) Error() string {
 		e.Loss, e.Entry, e.Derivative, e.Difference)
 }
 
-// The size of differences, relative to values of 1, and what agreement is: the error of a central difference is the
-// rounding of the loss, 1e-16/step, and a third derivative times its square.
+// The size of differences, relative to values of 1, and the tolerance. The error of a central
+// difference is the rounding error of the loss, 1e-16/step, and a third derivative times the square
+// of the step.
 const (
 	step      = 1e-5
 	agreement = 1e-5
-	// directions is how often each kind of entry is changed together, each time with other signs: a single wrong entry
-	// is seen the first time, and what two wrong entries hide from each other is seen with probability 1−2⁻³.
+	// directions is the number of times that each kind of entry is changed together, with different
+	// signs. A single wrong entry is found the first time; two wrong entries that cancel are found
+	// with probability 1−2⁻³.
 	directions = 3
 )
 
-// Check holds the derivatives of a loss for a batch against central differences of it. All entries of one kind are
-// changed together, with random signs; where the loss does not change as the derivatives say, the entries are halved
-// until one is left, which the *GradientError names. So a batch of any size costs some dozens of evaluations. Entries at a
-// kink, where the differences on both sides do not agree and the derivative lies between them, pass.
+// Check compares the derivatives of a loss for a batch with its central differences. All entries of
+// one kind are changed together, with random signs. If the loss does not change as the derivatives
+// predict, the entries are halved until one is left, which the *GradientError names. A batch of any
+// size therefore requires only some dozens of evaluations. Entries at a kink, where the one-sided
+// differences disagree and the derivative lies between them, pass.
 //
-// The derivatives of the batch are those at its values afterward. Other errors are those of the loss itself, or tell
-// that it or one of its derivatives is not finite, that it gives two values for the same batch, that it changes the
-// values of the batch, or that the batch has another count of numbers.
+// Afterward the derivatives of the batch are those at its values. Check also returns the errors of
+// the loss itself, and an error if the loss or a derivative is not finite, if the loss returns
+// different values for the same batch, if it changes the values of the batch, or if the batch has
+// another number of numbers.
 func Check(loss Loss, batch *Batch) error {
 	if declared := len(loss.Numbers()); declared != len(batch.Numbers) || declared != len(batch.DNumbers) {
 		return fmt.Errorf("custom: loss %q has %d numbers, the batch places for %d and for %d derivatives",
@@ -64,7 +68,7 @@ func Check(loss Loss, batch *Batch) error {
 	groups := c.groups()
 	for _, g := range groups {
 		for _, e := range g {
-			// NaN would hide every other disagreement, being neither larger nor smaller than it.
+			// NaN would hide every other disagreement, because comparisons with it are false.
 			if math.IsNaN(e.derivative) || math.IsInf(e.derivative, 0) {
 				return fmt.Errorf("custom: loss %q: its derivative with respect to %s is %g", loss.Name(), e.name(), e.derivative)
 			}
@@ -79,7 +83,7 @@ func Check(loss Loss, batch *Batch) error {
 	return err
 }
 
-// A checking is a loss at a batch.
+// A checking is the evaluation of a loss at a batch.
 type checking struct {
 	loss   Loss
 	batch  *Batch
@@ -99,7 +103,7 @@ func (c *checking) evaluate() (float64, error) {
 	return value, nil
 }
 
-// An entry is a place for a value with its derivative at the batch.
+// An entry is a pointer to a value with its derivative at the batch.
 type entry struct {
 	value      *float64
 	derivative float64
@@ -107,14 +111,14 @@ type entry struct {
 	name       func() string
 }
 
-// A batchValue is a place for a value of a batch, with the value that it had.
+// A batchValue is a pointer to a value of a batch, with the original value.
 type batchValue struct {
 	at   *float64
 	was  float64
 	name func() string
 }
 
-// values returns all places for values of the batch.
+// values returns pointers to all values of the batch.
 func (b *Batch) values() (all []batchValue) {
 	for _, part := range b.Parts() {
 		for i, row := range part.Values {
@@ -151,7 +155,7 @@ func (c *checking) groups() [][]entry {
 	return append(groups, numbers)
 }
 
-// compare changes a group along random signs and looks for the entry that is to blame for a disagreement.
+// compare changes a group along random signs and locates the entry that causes a disagreement.
 func (c *checking) compare(group []entry) error {
 	if len(group) == 0 {
 		return nil
@@ -173,7 +177,8 @@ func (c *checking) compare(group []entry) error {
 		if err != nil {
 			return err
 		}
-		// Relative to what they should be, or the rounding of a large half would hide a small one.
+		// Compare relative to the expected sizes, because the rounding error of a large half would
+		// hide a small one.
 		if math.Abs(left)*rightSize >= math.Abs(right)*leftSize {
 			group = group[:middle]
 		} else {
@@ -183,8 +188,8 @@ func (c *checking) compare(group []entry) error {
 	return c.judge(group[0])
 }
 
-// disagreement returns the central difference along a group's signs minus what the derivatives say, and the size that it
-// is to be compared with.
+// disagreement returns the central difference along a group's signs minus the change that the
+// derivatives predict, and the size for comparison.
 func (c *checking) disagreement(group []entry) (apart, size float64, err error) {
 	up, err := c.moved(group, step)
 	if err != nil {
@@ -199,12 +204,12 @@ func (c *checking) disagreement(group []entry) (apart, size float64, err error) 
 		expected += e.sign * e.derivative
 		sum += math.Abs(e.derivative)
 	}
-	// The last term is the rounding of the loss in the difference, times a thousand to spare.
+	// The last term is a thousand times the rounding error of the loss in the difference.
 	size = sum/math.Sqrt(float64(len(group))) + math.Abs(expected) + 1e-13/step/agreement*math.Abs(up)
 	return (up-down)/(2*step) - expected, size + 1e-9, nil
 }
 
-// moved returns the loss with a group changed along its signs. The values are the old ones again afterward.
+// moved returns the loss with a group changed along its signs, and restores the values.
 func (c *checking) moved(group []entry, by float64) (float64, error) {
 	kept := make([]float64, len(group))
 	for i, e := range group {
@@ -218,7 +223,7 @@ func (c *checking) moved(group []entry, by float64) (float64, error) {
 	return value, err
 }
 
-// judge compares a single entry, and forgives it a kink.
+// judge compares a single entry, and accepts a kink.
 func (c *checking) judge(e entry) error {
 	e.sign = 1
 	apart, size, err := c.disagreement([]entry{e})
@@ -239,7 +244,8 @@ func (c *checking) judge(e entry) error {
 	}
 	right, left := (up-here)/step, (here-down)/step
 	low, high := min(left, right), max(left, right)
-	// A smooth loss bends by less than this over two steps unless its second derivative is above 100 of its first.
+	// Over two steps a smooth loss bends by less than this unless its second derivative is above
+	// 100 times its first.
 	if bend := high - low; bend > 1e-3*(math.Abs(low)+math.Abs(high)) && e.derivative >= low-bend/100 && e.derivative <= high+bend/100 {
 		return nil
 	}

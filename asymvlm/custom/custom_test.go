@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// drawn returns a batch with values as in training.
+// drawn returns a batch with random values of the size in training.
 func drawn(pairs, dimension int, numbers ...float64) *Batch {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := NewBatch(pairs, dimension, len(numbers))
@@ -24,7 +24,7 @@ func drawn(pairs, dimension int, numbers ...float64) *Batch {
 	return b
 }
 
-// smooth is a loss that uses everything, with the mistakes that break makes in its derivatives.
+// smooth is a loss that uses all inputs; damage introduces mistakes into its derivatives.
 func smooth(damage func(b *Batch)) Func {
 	return Func{Label: "smooth", Parameters: []Number{{"tau", 1}, {"bias", -2}}, Loss: func(b *Batch) float64 {
 		loss, n := 0.0, float64(b.Pairs())
@@ -106,7 +106,7 @@ func TestWrongDerivativesAreNamed(t *testing.T) {
 	}
 }
 
-// TestMistakesEverywhereAreSeen has the mistakes that people make: a factor, a sign, a forgotten mean.
+// TestMistakesEverywhereAreSeen tests common mistakes: a factor, a sign, a forgotten mean.
 func TestMistakesEverywhereAreSeen(t *testing.T) {
 	for name, factor := range map[string]float64{"forgotten half": 2, "sign": -1, "nothing": 0, "mean over another batch": 8. / 512} {
 		err := Check(smooth(func(b *Batch) {

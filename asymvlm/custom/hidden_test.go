@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNaNAmongDerivativesIsNamedWhereverItIs: NaN is neither larger nor smaller than a disagreement, so a search by size
-// would pass it by.
+// TestNaNAmongDerivativesIsNamedWhereverItIs checks that NaN is found although comparisons with it
+// are false.
 func TestNaNAmongDerivativesIsNamedWhereverItIs(t *testing.T) {
 	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		cases := map[string]func(b *Batch){
@@ -50,7 +50,8 @@ func TestEveryWrongEntryOfABatchIsFound(t *testing.T) {
 	}
 }
 
-// TestScalesOfLossesAreOfNoMatter multiplies a loss and its derivatives: right ones pass and a mistake of 1 % is seen.
+// TestScalesOfLossesAreOfNoMatter multiplies a loss and its derivatives: correct ones pass and a
+// mistake of 1 % is found.
 func TestScalesOfLossesAreOfNoMatter(t *testing.T) {
 	for _, scale := range []float64{1e-4, 1, 1e6, 1e12} {
 		scaled := func(damage func(b *Batch)) Func {
@@ -101,7 +102,7 @@ func TestNumbersAndPlacesForThemAreAsMany(t *testing.T) {
 	}
 }
 
-// failing is a loss that ends in an error at a given call.
+// A failing loss returns an error at a given call.
 type failing struct {
 	Func
 	at, calls int
@@ -123,8 +124,8 @@ func TestErrorsOfALossCarryItsName(t *testing.T) {
 	}
 }
 
-// TestTheCheckCostsDozensOfCalls: the cost does not grow with the batch unless something is wrong, and then with its
-// logarithm.
+// TestTheCheckCostsDozensOfCalls checks that the cost does not grow with the batch if the loss is
+// correct, and logarithmically otherwise.
 func TestTheCheckCostsDozensOfCalls(t *testing.T) {
 	for _, pairs := range []int{2, 50} {
 		counted := &failing{Func: smooth(nil), at: -1}
@@ -154,8 +155,8 @@ func TestDerivativesAfterACheckAreThoseOfTheBatch(t *testing.T) {
 	}
 }
 
-// TestCrossEntropyOfTheBatchPasses has the loss of the papers, InfoNCE with a temperature, in its plain form; and the
-// same with the mean forgotten in one direction.
+// TestCrossEntropyOfTheBatchPasses tests the loss of the papers, InfoNCE with a temperature, in its
+// plain form, and the same with the mean forgotten in one direction.
 func TestCrossEntropyOfTheBatchPasses(t *testing.T) {
 	infoNCE := func(factor float64) Func {
 		return Func{Label: "infonce", Parameters: []Number{{"tau", 1}}, Loss: func(b *Batch) (loss float64) {

@@ -1,7 +1,8 @@
-// Package custom is where losses of one's own come into the training of an adapter: what such a loss is given, what it
-// has to give back, and the check that its gradient is the derivative of its loss. It trains nothing itself.
+// Package custom defines user-defined losses and models for training adapters: the inputs of a
+// loss, the values it returns, and the check that its gradient is the derivative of the loss. It
+// does not train.
 //
-// The loss is a function of a batch and sets the derivatives of what it uses:
+// A loss is a function of a batch and sets the derivatives of the inputs that it uses:
 //
 //	hinge := custom.Func{
 //		Label: "hinge", Parameters: []custom.Number{{Name: "margin", First: 0.2}},
@@ -21,7 +22,7 @@
 //	}
 //	options.Loss = hinge            // of adapter.Options
 //
-// Package graph makes the same out of a loss that is written as a graph, whose gradient then needs no writing.
+// Package graph creates a Loss from a formula written as a graph, which needs no derivatives.
 //
 // Dimensions: B pairs in a batch, D embedding width.
 package custom
@@ -33,26 +34,29 @@ import (
 	"unicode"
 )
 
-// A Number is what is trained besides the network, such as a temperature, with its first value. Weight decay applies to
-// it as to all parameters. One called tau is the adapter's temperature; like the temperatures of the papers it has no
-// part in scores unless the method's likelihood has it.
+// A Number is a trained scalar, such as a temperature, with its initial value. Weight decay applies
+// to it as to all parameters. A Number named tau is the adapter's temperature; like the
+// temperatures of the papers it is not used in scores unless the method's likelihood contains it.
 type Number struct {
 	Name  string
 	First float64
 }
 
-// A Loss takes the place of a method's own loss. Its methods are called by one goroutine at a time.
+// A Loss replaces a method's own loss. Its methods are called by one goroutine at a time.
 type Loss interface {
-	// Name tells the loss apart from others: a checkpoint is resumed only with a loss of the same name and numbers.
+	// Name identifies the loss: a checkpoint is resumed only with a loss of the same name and
+	// numbers.
 	Name() string
-	// Numbers returns the numbers that are trained with it, always the same ones.
+	// Numbers returns the trained numbers of the loss. It must always return the same ones.
 	Numbers() []Number
-	// Differentiate returns the loss of a batch and adds its derivatives to those of the batch, which are 0 before. The
-	// batch may have fewer pairs than others, and its memory is used again when Differentiate has returned.
+	// Differentiate returns the loss of a batch and adds its derivatives to those of the batch,
+	// which are 0 on entry. Batches may have different numbers of pairs. The batch's memory is
+	// reused after Differentiate returns.
 	Differentiate(batch *Batch) (float64, error)
 }
 
-// A Func is a loss made of a function that returns the loss of a batch and adds its derivatives.
+// A Func is a Loss implemented by a function that returns the loss of a batch and adds its
+// derivatives.
 type Func struct {
 	Label      string // the loss's name
 	Parameters []Number
@@ -65,7 +69,7 @@ func (f Func) Name() string { return f.Label }
 // Numbers returns the parameters.
 func (f Func) Numbers() []Number { return f.Parameters }
 
-// Differentiate calls the function. A Func without a function is an error.
+// Differentiate calls the function. A Func without a function returns an error.
 func (f Func) Differentiate(batch *Batch) (float64, error) {
 	if f.Loss == nil {
 		return 0, fmt.Errorf("custom: loss %q has no function", f.Label)
@@ -73,7 +77,8 @@ func (f Func) Differentiate(batch *Batch) (float64, error) {
 	return f.Loss(batch), nil
 }
 
-// Validate reports a loss without a name, and numbers without names, with the same name or without a finite first value.
+// Validate returns an error for a loss without a name, and for numbers with empty or duplicate
+// names or an initial value that is not finite.
 func Validate(loss Loss) error {
 	if loss.Name() == "" {
 		return fmt.Errorf("custom: a loss needs a name, by which checkpoints know it")

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A Tensor is a part of what a model trains. Without a shape it is a single number.
+// A Tensor is a trained part of a model. Without a shape it is a scalar.
 type Tensor struct {
 	Name  string
 	Shape []int
@@ -23,10 +23,10 @@ func (t Tensor) length() int {
 	return length
 }
 
-// Values are the values of all tensors by their names, the last index of a shape changing fastest.
+// Values holds the values of all tensors by name, in row-major order.
 type Values map[string][]float64
 
-// NewValues returns zeros.
+// NewValues returns zeros for the given tensors.
 func NewValues(tensors []Tensor) Values {
 	v := Values{}
 	for _, t := range tensors {
@@ -35,31 +35,35 @@ func NewValues(tensors []Tensor) Values {
 	return v
 }
 
-// A Model is a method of one's own: what it trains, its loss with the gradient, and how texts and images are compared afterward. The
-// functions must not keep what they are given, and may be called by several trainings at once. adapter.Register gives a model a name.
+// A Model is a user-defined method: its parameters, its loss with the gradient, and the comparison
+// of texts and images. The functions must not retain their arguments, and several trainings may
+// call them concurrently. adapter.Register gives a model a name.
 //
-// Rows are embeddings as the encoder gave them, B×D; of images that have length 1 and of texts, Options.MatchLengths and TextLength may
-// have changed the lengths.
+// Rows are embeddings as produced by the encoder, B×D. Options.MatchLengths and TextLength may have
+// rescaled unit images and unit texts.
 type Model struct {
-	// Tensors returns what is trained for embeddings of a dimension, at least one. One that is called tau and has no shape is shown as the
-	// temperature of the training, which must not end below 0.
+	// Tensors returns the trained tensors, at least one, for embeddings of the given width. A
+	// scalar named tau is shown as the temperature of the training and must not end below 0.
 	Tensors func(dimension int) []Tensor
-	// Width returns the number of columns of representations; nil for the dimension of the embeddings.
+	// Width returns the number of columns of representations; nil means the width of the
+	// embeddings.
 	Width func(dimension int) int
-	// Initialize sets the first values, which are 0 before; nil leaves them so.
+	// Initialize sets the initial values, which are 0 on entry; nil keeps them at 0.
 	Initialize func(values Values, source *rand.Rand)
-	// Differentiate returns the loss of B pairs, row i of texts belonging to row i of images, and adds its derivatives to gradient, which is
-	// 0 before. The first step of a training holds them against differences of the loss.
+	// Differentiate returns the loss of B pairs, where row i of texts belongs to row i of images,
+	// and adds its derivatives to gradient, which is 0 on entry. The first step of a training
+	// compares them with differences of the loss.
 	Differentiate func(values Values, texts, images [][]float64, gradient Values) (loss float64)
-	// Represent sets the rows of dst, of Width columns, from the embeddings of one side, Texts or Images, and uncertainties of them, larger
-	// for less certain ones. It reports whether the side has uncertainties.
+	// Represent sets the rows of dst, with Width columns, from the embeddings of one side, Texts or
+	// Images, and their uncertainties; larger values are less certain. It reports whether the side
+	// has uncertainties.
 	Represent func(values Values, side int, raw, dst [][]float64, uncertainty []float64) (uncertain bool)
-	// Score sets dst, N×M, to what N images and M texts retrieve each other by: larger is better. The rows are those of Represent; nil
-	// for inner products.
+	// Score sets dst, N×M, to the retrieval scores of N images and M texts; larger is better. The
+	// rows are those of Represent; nil uses inner products.
 	Score func(values Values, dst, images, texts [][]float64)
 }
 
-// Check reports what is missing in a model for embeddings of a dimension.
+// Check returns an error if a model for embeddings of the given width is incomplete.
 func (m *Model) Check(dimension int) error {
 	switch {
 	case m.Tensors == nil:
@@ -93,8 +97,9 @@ func (m *Model) Columns(dimension int) int {
 	return m.Width(dimension)
 }
 
-// CheckModel holds the gradient of a model against central differences of its loss, tensor by tensor and in random directions, which takes
-// nine evaluations for each tensor. A derivative that does not agree is a *GradientError of the tensor. The values are changed and set back.
+// CheckModel compares the gradient of a model with central differences of its loss, tensor by
+// tensor in random directions, with nine evaluations for each tensor. A derivative that does not
+// agree is a *GradientError that names the tensor. The values are changed temporarily and restored.
 func CheckModel(m *Model, values Values, texts, images [][]float64) error {
 	p := probe{m, values, texts, images, rand.New(rand.NewPCG(1, 1))}
 	gradient := values.zeros()
@@ -105,7 +110,7 @@ func CheckModel(m *Model, values Values, texts, images [][]float64) error {
 		}
 		for range directions {
 			derivative, difference, bend := p.along(tensor, gradient[tensor])
-			allowed := 10*agreement*(math.Abs(derivative)+math.Abs(difference)) + 1e-9*(1+math.Abs(loss)) // the second is the rounding of the loss
+			allowed := 10*agreement*(math.Abs(derivative)+math.Abs(difference)) + 1e-9*(1+math.Abs(loss)) // the second term is the rounding error of the loss
 			if math.Abs(derivative-difference) > allowed+bend || math.IsNaN(difference-derivative) {
 				return &GradientError{Loss: "model", Entry: tensor + ", in a random direction", Derivative: derivative, Difference: difference}
 			}
@@ -114,7 +119,7 @@ func CheckModel(m *Model, values Values, texts, images [][]float64) error {
 	return nil
 }
 
-// A probe computes the loss of a model beside its values.
+// A probe computes the loss of a model near its values.
 type probe struct {
 	model         *Model
 	values        Values
@@ -122,8 +127,9 @@ type probe struct {
 	source        *rand.Rand
 }
 
-// along returns the derivative of the loss along a random direction of one tensor as the gradient has it, the central difference, and half
-// of how much the differences on both sides differ, as they do at a kink.
+// along returns the derivative of the loss along a random direction of one tensor according to the
+// gradient, the central difference, and half the difference between the one-sided differences,
+// which is large at a kink.
 func (p probe) along(tensor string, gradient []float64) (derivative, difference, bend float64) {
 	at, own := p.values[tensor], slices.Clone(p.values[tensor])
 	signs := make([]float64, len(at))
@@ -145,7 +151,7 @@ func (p probe) along(tensor string, gradient []float64) (derivative, difference,
 	return derivative, (above - below) / (2 * step), bend
 }
 
-// zeros returns values of the same lengths.
+// zeros returns zeros of the same lengths.
 func (v Values) zeros() Values {
 	all := Values{}
 	for name, values := range v {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// squares is a model of one tensor w, D, with the loss ½ Σ_i |t_i·w − i_i·w|², or with |·| in place of ½|·|² at a kink.
+// squares is a model of one tensor w, D, with the loss ½ Σ_i |t_i·w − i_i·w|², or with |·| instead
+// of ½|·|² if kink is set.
 func squares(scale float64, kink bool) *Model {
 	return &Model{
 		Tensors: func(d int) []Tensor { return []Tensor{{"w", []int{d}}} },

@@ -32,7 +32,7 @@ func run(t *testing.T, values map[string][]float64, build func(b *Builder) *gorg
 
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*(1+math.Abs(b)) }
 
-// TestNetworksAreLayersWithRectifiersBetween computes two layers by loops.
+// TestNetworksAreLayersWithRectifiersBetween compares with two layers computed by loops.
 func TestNetworksAreLayersWithRectifiersBetween(t *testing.T) {
 	const n, in, hidden, out = 3, 4, 5, 2
 	values := map[string][]float64{
@@ -69,8 +69,8 @@ func TestNetworksAreLayersWithRectifiersBetween(t *testing.T) {
 	differences(t, "network", p, values)
 }
 
-// TestEqualNodesWithOtherSettingsStayApart is about gorgonia's merging of equal operations: the same column with two
-// dimensions, or two bounds, must not become one node.
+// TestEqualNodesWithOtherSettingsStayApart tests gorgonia's merging of equal operations: the same
+// column with two dimensions, or two bounds, must not become one node.
 func TestEqualNodesWithOtherSettingsStayApart(t *testing.T) {
 	kappa := []float64{3}
 	for _, exact := range []bool{false, true} {
@@ -230,8 +230,8 @@ func TestLossAddsItsDerivativesAndKeepsAProgramForEverySize(t *testing.T) {
 	}
 }
 
-// TestEveryLossCanBeDrawn asks of all drawings that there is one result, that all else leads to it, and that labels have a
-// name and a shape without the sizes they were drawn with.
+// TestEveryLossCanBeDrawn checks that every drawing has one result that all other nodes lead to,
+// and that labels contain a name and a shape without the sizes used for drawing.
 func TestEveryLossCanBeDrawn(t *testing.T) {
 	sides := func(b *Builder, n, d int) (images, texts Gaussians) {
 		return gaussians(b, "i", n, d), gaussians(b, "t", n, d)

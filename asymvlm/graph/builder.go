@@ -9,11 +9,13 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Builder makes graphs of matrices. Everything is a matrix of float64, also a number (1×1), a column (n×1) and a row
-// (1×n); sums and repetitions are products with matrices of ones, so that the derivatives are those of products. That is
-// slower than it could be, and leaves little to be wrong: gorgonia 0.9.18's own log-sum-exp, for one, fails on matrices.
+// A Builder creates graphs of matrices. Every value is a matrix of float64, including scalars
+// (1×1), columns (n×1) and rows (1×n). Sums and repetitions are products with matrices of ones, so
+// that their derivatives are those of products. This is slower than necessary but leaves little
+// room for errors; for example, the log-sum-exp of gorgonia 0.9.18 fails on matrices.
 //
-// After a mistake, such as shapes that do not fit, all methods return nil, and Err and NewProgram tell the first one.
+// After an error, such as shapes that do not match, all methods return nil, and Err and NewProgram
+// return the first error.
 type Builder struct {
 	graph     *gorgonia.ExprGraph
 	err       error
@@ -23,7 +25,7 @@ type Builder struct {
 	notes     map[*gorgonia.Node]note
 }
 
-// NewBuilder returns a builder of an empty graph.
+// NewBuilder returns a builder for an empty graph.
 func NewBuilder() *Builder {
 	return &Builder{
 		graph: gorgonia.NewGraph(), constants: map[string]*gorgonia.Node{}, values: map[*gorgonia.Node][]float64{},
@@ -31,13 +33,13 @@ func NewBuilder() *Builder {
 	}
 }
 
-// Err returns the first mistake.
+// Err returns the first error.
 func (b *Builder) Err() error { return b.err }
 
-// Graph returns gorgonia's graph, for its own functions.
+// Graph returns gorgonia's graph, for use with its own functions.
 func (b *Builder) Graph() *gorgonia.ExprGraph { return b.graph }
 
-// fail keeps the first mistake.
+// fail records the first error.
 func (b *Builder) fail(format string, values ...any) *gorgonia.Node {
 	if b.err == nil {
 		b.err = fmt.Errorf("graph: "+format, values...)
@@ -45,7 +47,7 @@ func (b *Builder) fail(format string, values ...any) *gorgonia.Node {
 	return nil
 }
 
-// Input returns a matrix whose values are given when the graph is run. Names must differ.
+// Input returns a matrix whose values are set when the graph is run. Names must be distinct.
 func (b *Builder) Input(name string, rows, columns int) *gorgonia.Node {
 	if rows < 1 || columns < 1 || strings.HasPrefix(name, constantPrefix) {
 		return b.fail("input %s of %d×%d, want a shape of at least 1×1 and a name that does not begin with %q", name, rows, columns, constantPrefix)
@@ -60,13 +62,14 @@ func (b *Builder) Input(name string, rows, columns int) *gorgonia.Node {
 	return node
 }
 
-// Number returns an input of a single number.
+// Number returns a scalar input.
 func (b *Builder) Number(name string) *gorgonia.Node { return b.Input(name, 1, 1) }
 
-// constantPrefix begins the names of constants in gorgonia's graph, which takes matrices of one name and shape for one.
+// constantPrefix is the prefix of the names of constants in gorgonia's graph, which treats matrices
+// with the same name and shape as one.
 const constantPrefix = "constant "
 
-// constant returns a matrix of fixed values; equal names give the same node.
+// constant returns a matrix of fixed values; equal names return the same node.
 func (b *Builder) constant(name string, rows, columns int, value func(i, j int) float64) *gorgonia.Node {
 	name = fmt.Sprintf("%s%s %d×%d", constantPrefix, name, rows, columns)
 	if node := b.constants[name]; node != nil {
@@ -84,8 +87,8 @@ func (b *Builder) constant(name string, rows, columns int, value func(i, j int) 
 	return node
 }
 
-// Constant returns a matrix of fixed values, row by row. A name that is used again with the same shape must have equal
-// values.
+// Constant returns a matrix of fixed values in row-major order. A name that is reused with the same
+// shape must have equal values.
 func (b *Builder) Constant(name string, rows, columns int, values []float64) *gorgonia.Node {
 	if rows < 1 || columns < 1 || len(values) != rows*columns {
 		return b.fail("constant %s of %d×%d has %d values", name, rows, columns, len(values))
@@ -93,7 +96,7 @@ func (b *Builder) Constant(name string, rows, columns int, values []float64) *go
 	if b.err != nil {
 		return nil
 	}
-	// "given" keeps it apart from constants of this package, such as those called 1.
+	// "given" distinguishes it from constants of this package, such as the one named 1.
 	node := b.constant("given "+name, rows, columns, func(i, j int) float64 { return values[i*columns+j] })
 	if i := differs(b.values[node], values); i >= 0 {
 		return b.fail("two constants called %s, value %d is %g and %g", name, i, b.values[node][i], values[i])
@@ -101,7 +104,7 @@ func (b *Builder) Constant(name string, rows, columns int, values []float64) *go
 	return node
 }
 
-// differs returns the first place at which two lists of one length have other numbers, −1 when there is none.
+// differs returns the first index at which two lists of equal length differ, or −1.
 func differs(x, y []float64) int {
 	for i, value := range x {
 		if math.Float64bits(value) != math.Float64bits(y[i]) {
@@ -126,12 +129,12 @@ func (b *Builder) identity(n int) *gorgonia.Node {
 	})
 }
 
-// like returns a constant of one value in the shape of a node.
+// like returns a constant of one value with the shape of a node.
 func (b *Builder) like(x *gorgonia.Node, value float64) *gorgonia.Node {
 	return b.constant(fmt.Sprintf("%.17g", value), x.Shape()[0], x.Shape()[1], func(int, int) float64 { return value })
 }
 
-// ok reports whether the nodes are matrices and nothing has failed.
+// ok reports whether the nodes are matrices and no error has occurred.
 func (b *Builder) ok(what string, nodes ...*gorgonia.Node) bool {
 	if b.err != nil {
 		return false
@@ -152,7 +155,7 @@ func (b *Builder) ok(what string, nodes ...*gorgonia.Node) bool {
 	return true
 }
 
-// done keeps the mistake of one of gorgonia's functions.
+// done records the error of one of gorgonia's functions.
 func (b *Builder) done(what string, node *gorgonia.Node, err error) *gorgonia.Node {
 	if err != nil {
 		return b.fail("%s: %w", what, err)
@@ -160,7 +163,7 @@ func (b *Builder) done(what string, node *gorgonia.Node, err error) *gorgonia.No
 	return node
 }
 
-// apply uses an operation of this package.
+// apply applies an operation of this package.
 func (b *Builder) apply(o operation, x *gorgonia.Node) *gorgonia.Node {
 	if !b.ok(o.name, x) {
 		return nil
@@ -170,7 +173,7 @@ func (b *Builder) apply(o operation, x *gorgonia.Node) *gorgonia.Node {
 	return b.basic(b.done(o.name, node, err), o.name, x)
 }
 
-// pair uses one of gorgonia's functions on two matrices of one shape.
+// pair applies one of gorgonia's functions to two matrices of equal shape.
 func (b *Builder) pair(what string, f func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {
 	if !b.ok(what, x, y) {
 		return nil
@@ -190,17 +193,17 @@ func (b *Builder) Difference(x, y *gorgonia.Node) *gorgonia.Node {
 	return b.pair("difference", gorgonia.Sub, x, y)
 }
 
-// Product returns the product of single values.
+// Product returns the elementwise product.
 func (b *Builder) Product(x, y *gorgonia.Node) *gorgonia.Node {
 	return b.pair("product", gorgonia.HadamardProd, x, y)
 }
 
-// Quotient returns the quotient of single values.
+// Quotient returns the elementwise quotient.
 func (b *Builder) Quotient(x, y *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Product(x, b.Inverse(y)), "quotient", x, y)
 }
 
-// Times returns the product of matrices.
+// Times returns the matrix product.
 func (b *Builder) Times(x, y *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("matrix product", x, y) {
 		return nil
@@ -236,7 +239,7 @@ func (b *Builder) Negative(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Scaled(x, -1), "negative", x)
 }
 
-// unary uses one of gorgonia's functions of single values.
+// unary applies one of gorgonia's elementwise functions.
 func (b *Builder) unary(what string, f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
 	if !b.ok(what, x) {
 		return nil
@@ -245,26 +248,26 @@ func (b *Builder) unary(what string, f func(x *gorgonia.Node) (*gorgonia.Node, e
 	return b.basic(b.done(what, node, err), what, x)
 }
 
-// Exp returns the exponentials.
+// Exp returns the elementwise exponential.
 func (b *Builder) Exp(x *gorgonia.Node) *gorgonia.Node { return b.unary("exp", gorgonia.Exp, x) }
 
-// Log returns the natural logarithms.
+// Log returns the elementwise natural logarithm.
 func (b *Builder) Log(x *gorgonia.Node) *gorgonia.Node { return b.unary("log", gorgonia.Log, x) }
 
-// Root returns the square roots.
+// Root returns the elementwise square root.
 func (b *Builder) Root(x *gorgonia.Node) *gorgonia.Node { return b.unary("root", gorgonia.Sqrt, x) }
 
-// Square returns the squares.
+// Square returns the elementwise square.
 func (b *Builder) Square(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Product(x, x), "square", x)
 }
 
-// Inverse returns 1/x of single values.
+// Inverse returns the elementwise reciprocal 1/x.
 func (b *Builder) Inverse(x *gorgonia.Node) *gorgonia.Node {
 	return b.unary("inverse", gorgonia.Inverse, x)
 }
 
-// Log1p returns log(1+x) with small x kept.
+// Log1p returns log(1+x), accurate for small x.
 func (b *Builder) Log1p(x *gorgonia.Node) *gorgonia.Node { return b.apply(logPlusOne, x) }
 
 // Softplus returns log(1+eˣ) without overflow.
@@ -278,7 +281,8 @@ func (b *Builder) LogSigmoid(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Negative(b.Softplus(b.Negative(x))), "log σ", x)
 }
 
-// LogGamma returns log Γ(x) for x > 0. Its derivatives are Digamma and the trigamma function, where they end.
+// LogGamma returns log Γ(x) for x > 0. It can be differentiated twice: its derivatives are Digamma
+// and the trigamma function.
 func (b *Builder) LogGamma(x *gorgonia.Node) *gorgonia.Node { return b.apply(logGamma, x) }
 
 // Digamma returns ψ(x) for x > 0.
@@ -287,12 +291,12 @@ func (b *Builder) Digamma(x *gorgonia.Node) *gorgonia.Node { return b.apply(diga
 // Magnitude returns |x|, with derivative 0 at 0.
 func (b *Builder) Magnitude(x *gorgonia.Node) *gorgonia.Node { return b.apply(magnitude, x) }
 
-// Clamped returns x where it lies between two bounds and the nearer bound, without derivative, elsewhere.
+// Clamped returns x clamped between two bounds, with derivative 0 outside them.
 func (b *Builder) Clamped(x *gorgonia.Node, low, high float64) *gorgonia.Node {
 	return b.apply(clampedTo(low, high), x)
 }
 
-// RowSums returns the column of the sums of the rows.
+// RowSums returns the sums of the rows as a column.
 func (b *Builder) RowSums(x *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("row sums", x) {
 		return nil
@@ -300,7 +304,7 @@ func (b *Builder) RowSums(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Times(x, b.ones(x.Shape()[1], 1)), "Σ of rows", x)
 }
 
-// ColumnSums returns the row of the sums of the columns.
+// ColumnSums returns the sums of the columns as a row.
 func (b *Builder) ColumnSums(x *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("column sums", x) {
 		return nil
@@ -308,12 +312,12 @@ func (b *Builder) ColumnSums(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Times(b.ones(1, x.Shape()[0]), x), "Σ of columns", x)
 }
 
-// Total returns the sum of all values as a number.
+// Total returns the sum of all values as a scalar.
 func (b *Builder) Total(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.ColumnSums(b.RowSums(x)), "Σ", x)
 }
 
-// Mean returns the mean of all values as a number.
+// Mean returns the mean of all values as a scalar.
 func (b *Builder) Mean(x *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("mean", x) {
 		return nil
@@ -321,7 +325,7 @@ func (b *Builder) Mean(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Scaled(b.Total(x), 1/float64(x.Shape().TotalSize())), "mean", x)
 }
 
-// Repeated returns a column, a row or a number repeated to a matrix of the given shape.
+// Repeated returns a column, a row or a scalar repeated to a matrix of the given shape.
 func (b *Builder) Repeated(x *gorgonia.Node, rows, columns int) *gorgonia.Node {
 	if !b.ok("repetition", x) {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// TestConstantsOfOneNameAreOneConstant: gorgonia takes matrices of one name and shape for one, so that other values, or a
-// name that this package uses, would be lost without a word.
+// TestConstantsOfOneNameAreOneConstant checks that constants with equal names and different values
+// are errors, because gorgonia merges matrices with the same name and shape silently.
 func TestConstantsOfOneNameAreOneConstant(t *testing.T) {
 	for _, name := range []string{"1", "I", "y", "2", "1−I", "constant 1 2×2"} {
 		weights := []float64{2, 3, 5, 7}
 		got, _ := run(t, map[string][]float64{"x": {1, 1, 1, 1}}, func(b *Builder) *gorgonia.Node {
 			x := b.Input("x", 2, 2)
-			// Sums, diagonals and multiples have constants of their own.
+			// Sums, diagonals and multiples use internal constants.
 			rest := b.Sum(b.Total(b.Diagonal(x)), b.Total(b.Scaled(x, 2)))
 			return b.Sum(rest, b.Total(b.Product(x, b.Constant(name, 2, 2, weights))))
 		})
@@ -63,8 +63,9 @@ func TestConstantsKeepTheirValues(t *testing.T) {
 	}
 }
 
-// TestNothingAfterAMistakePanics calls every method of the builder with nodes that are nil, of another graph and of a shape
-// that does not fit, also after a first mistake: all give nil or a node, and the first mistake stays.
+// TestNothingAfterAMistakePanics calls every method of the builder with nodes that are nil, of
+// another graph and of a wrong shape, also after a first error: all return nil or a node, and the
+// first error is kept.
 func TestNothingAfterAMistakePanics(t *testing.T) {
 	other := NewBuilder().Input("elsewhere", 2, 3)
 	builder := reflect.TypeOf(&Builder{})
@@ -122,7 +123,8 @@ func TestKinksHaveTheDerivativesThatTheyState(t *testing.T) {
 	}
 }
 
-// TestExtremeArgumentsStayFinite: κ from nearly 0 to 1e6, temperatures and similarities that overflow exp.
+// TestExtremeArgumentsStayFinite tests κ from nearly 0 to 1e6, and temperatures and similarities
+// whose exp overflows.
 func TestExtremeArgumentsStayFinite(t *testing.T) {
 	const n, d = 3, 5
 	for name, build := range map[string]func(b *Builder, images, texts *gorgonia.Node) *gorgonia.Node{
@@ -152,7 +154,7 @@ func TestExtremeArgumentsStayFinite(t *testing.T) {
 			}
 		}
 	}
-	// A text of length 0 has no direction, but a von Mises–Fisher likelihood, the uniform one.
+	// A zero text has no direction, but it has a von Mises–Fisher likelihood, the uniform one.
 	loss, derivatives := run(t, map[string][]float64{"x": unitRows(2, d, 9), "eta": make([]float64, 2*d), "tau": {1}}, func(b *Builder) *gorgonia.Node {
 		return b.Contrastive(b.VonMisesFisher(b.Input("eta", 2, d), b.Input("x", 2, d), false), b.Number("tau"))
 	})
@@ -175,7 +177,7 @@ func TestSmallDimensionsAreMistakes(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	// In two and three dimensions there are densities.
+	// Densities exist in two and three dimensions.
 	for _, d := range []int{2, 3} {
 		n, err := sphere.NewPaperNormalizer(d)
 		if err != nil {
@@ -187,8 +189,8 @@ func TestSmallDimensionsAreMistakes(t *testing.T) {
 	}
 }
 
-// TestLossesFollowTurnsAndOrders: turning images and texts together, and listing the pairs in another order, leaves the loss,
-// and turns or reorders its derivatives.
+// TestLossesFollowTurnsAndOrders checks that rotating images and texts together, or reordering the
+// pairs, does not change the loss, and rotates or reorders its derivatives.
 func TestLossesFollowTurnsAndOrders(t *testing.T) {
 	const n, d = 4, 3
 	sin, cos := math.Sincos(0.7)
@@ -254,14 +256,14 @@ func TestDrawingsOfOddNamesEnd(t *testing.T) {
 	b := NewBuilder()
 	x, y := b.Input("x", 1, 1), b.Input("y", 1, 1)
 	sum := b.Sum(b.Exp(x), y)
-	b.Name(x, "") // hidden, with nothing to be drawn in its place
+	b.Name(x, "") // hidden, with nothing to draw instead
 	labels, edges, err := b.Drawing(sum, nil)
 	if err != nil || len(labels) != 3 || len(edges) != 2 {
 		t.Errorf("labels %q, edges %v (error %v)", labels, edges, err)
 	}
 	one, two := b.Log(y), b.Root(y)
 	b.Name(one, "one", two)
-	b.Name(two, "", one) // each made from the other
+	b.Name(two, "", one) // each noted as computed from the other
 	if _, _, err := b.Drawing(one, nil); err != nil {
 		t.Error(err)
 	}
@@ -296,7 +298,8 @@ func TestLossesTellWhatIsWrongWithThem(t *testing.T) {
 	}
 }
 
-// TestFiguresOfOneNumberAreMatricesToo: everything is a matrix, and repeating and summing are each other's derivatives.
+// TestFiguresOfOneNumberAreMatricesToo checks that scalars are matrices, and that repeating and
+// summing are each other's derivatives.
 func TestFiguresOfOneNumberAreMatricesToo(t *testing.T) {
 	for _, shape := range [][2]int{{1, 1}, {1, 5}, {4, 1}, {4, 5}} {
 		for _, from := range [][2]int{{1, 1}, {1, shape[1]}, {shape[0], 1}, shape} {

@@ -1,8 +1,8 @@
-// Package graph writes the losses of the laboratory a second time, as graphs of gorgonia, which differentiates them by
-// itself. The graphs are the measure for the derivatives that package nn has by hand, a way to write a loss of one's own
-// without derivatives, and pictures for teaching.
+// Package graph implements the losses of asymvlm as graphs of gorgonia, which differentiates them
+// automatically. The graphs verify the derivatives written by hand in package nn, allow
+// user-defined losses without derivatives, and produce diagrams for teaching.
 //
-// A loss of one's own, as adapter.Options takes it:
+// A user-defined loss for adapter.Options:
 //
 //	loss := graph.NewLoss("focal", []custom.Number{{Name: "tau", First: 1}},
 //		func(b *graph.Builder, in graph.Inputs) *gorgonia.Node {
@@ -13,10 +13,12 @@
 //	options.Loss = loss
 //	figure.Graph(loss.Drawing())     // its picture
 //
-// Gorgonia's own functions can be mixed in; the builder's methods exist because a softmax put together naively gives NaN,
-// and because gorgonia 0.9.18 lacks log Γ and ψ and fails on the log-sum-exp of a matrix.
+// Gorgonia's own functions can be used as well. The builder's methods exist because a naive softmax
+// overflows to NaN, and because gorgonia 0.9.18 lacks log Γ and ψ and its log-sum-exp fails on
+// matrices.
 //
-// Read builder.go first (matrices and what is done with them), then pairs.go and likelihood.go (AsymVLM), variance.go
-// (PFE, PCME++, ProLIP), generalized.go (ProbVLM), evidence.go (ELIP), program.go (running), loss.go (training) and
-// drawing.go. Everything is float64, and built for one size of batch.
+// Read builder.go first (matrices and their operations), then pairs.go and likelihood.go (AsymVLM),
+// variance.go (PFE, PCME++, ProLIP), generalized.go (ProbVLM), evidence.go (ELIP), program.go
+// (running), loss.go (training) and drawing.go. All values are float64, and a graph is built for
+// one batch size.
 package graph

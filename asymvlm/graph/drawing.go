@@ -7,25 +7,27 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// A note is how a node is drawn: what it is called, and what it is drawn as made from. What lies between is hidden. A note
-// without a label hides its node: the one parent is drawn in its place.
+// A note describes how a node is drawn: its label and the nodes that it is drawn as computed from.
+// Intermediate nodes are hidden. A note without a label hides its node: its single parent is drawn
+// instead.
 type note struct {
 	label   string
 	parents []*gorgonia.Node
-	basic   bool // given by an operation, not by the formula that it is a part of
+	basic   bool // set by an operation rather than by the formula that contains it
 }
 
-// note names a node for drawings.
+// note sets the label and the parents of a node in drawings.
 func (b *Builder) note(node *gorgonia.Node, label string, parents ...*gorgonia.Node) *gorgonia.Node {
 	return b.keep(node, note{label: label, parents: parents})
 }
 
-// basic names a node that has no name yet.
+// basic sets the label and the parents of a node that has none yet.
 func (b *Builder) basic(node *gorgonia.Node, label string, parents ...*gorgonia.Node) *gorgonia.Node {
 	return b.keep(node, note{label: label, parents: parents, basic: true})
 }
 
-// keep stores a note. Gorgonia makes one node of equal expressions, so a node may be named again.
+// keep stores a note. Gorgonia creates one node for equal expressions, so a node may be noted
+// again.
 func (b *Builder) keep(node *gorgonia.Node, n note) *gorgonia.Node {
 	if b.err != nil || node == nil {
 		return node
@@ -41,8 +43,8 @@ func (b *Builder) keep(node *gorgonia.Node, n note) *gorgonia.Node {
 	return node
 }
 
-// Name gives a node, made with whatever functions, a label in drawings and, where any are told, the nodes that it is drawn
-// as made from. It returns the node.
+// Name sets the label of a node, created by any function, in drawings and optionally the nodes that
+// it is drawn as computed from. It returns the node.
 func (b *Builder) Name(node *gorgonia.Node, label string, from ...*gorgonia.Node) *gorgonia.Node {
 	if len(from) == 0 && b.ok("label", node) {
 		from = b.madeFrom(node)
@@ -50,7 +52,7 @@ func (b *Builder) Name(node *gorgonia.Node, label string, from ...*gorgonia.Node
 	return b.note(node, label, from...)
 }
 
-// madeFrom returns what a node is drawn as made from.
+// madeFrom returns the nodes that a node is drawn as computed from.
 func (b *Builder) madeFrom(node *gorgonia.Node) []*gorgonia.Node {
 	if n, named := b.notes[node]; named {
 		return n.parents
@@ -64,7 +66,7 @@ func (b *Builder) madeFrom(node *gorgonia.Node) []*gorgonia.Node {
 	return parents
 }
 
-// label returns how a node is called in drawings; "" for one that is passed through.
+// label returns the label of a node in drawings, or "" for a hidden node.
 func (b *Builder) label(node *gorgonia.Node) string {
 	if n, named := b.notes[node]; named {
 		return n.label
@@ -75,7 +77,7 @@ func (b *Builder) label(node *gorgonia.Node) string {
 	return node.Name()
 }
 
-// A drawing collects the nodes to be drawn.
+// A drawing collects the nodes to draw.
 type drawing struct {
 	b      *Builder
 	sizes  map[int]string
@@ -84,9 +86,10 @@ type drawing struct {
 	drawn  map[*gorgonia.Node]int
 }
 
-// Drawing returns the graph of a result as labels and edges, from what is used to what uses it, as figure.Graph draws it.
-// The first line of a label is the operation or the input, the second its shape, in which sizes are replaced by their
-// symbols. Constants are left out. The first mistake of the builder is an error.
+// Drawing returns the graph of a result as labels and edges, in the form of figure.Graph. Edges
+// lead from a node to the nodes that use it. The first line of a label is the operation or the
+// input, the second its shape, in which sizes are replaced by their symbols. Constants are omitted.
+// The first error of the builder is returned.
 func (b *Builder) Drawing(result *gorgonia.Node, sizes map[int]string) (labels []string, edges [][2]int, err error) {
 	if !b.ok("drawing", result) {
 		return nil, nil, b.err
@@ -96,7 +99,7 @@ func (b *Builder) Drawing(result *gorgonia.Node, sizes map[int]string) (labels [
 	return d.labels, d.edges, nil
 }
 
-// visit returns the number of a node's place in the drawing, −1 for constants.
+// visit returns the index of a node in the drawing, or −1 for constants.
 func (d *drawing) visit(node *gorgonia.Node) int {
 	if place, known := d.drawn[node]; known {
 		return place
@@ -126,7 +129,7 @@ func (d *drawing) visit(node *gorgonia.Node) int {
 	return place
 }
 
-// shape returns a node's shape in words.
+// shape formats a node's shape.
 func (d *drawing) shape(node *gorgonia.Node) string {
 	if node.Shape().TotalSize() == 1 {
 		return "number"
@@ -142,7 +145,7 @@ func (d *drawing) shape(node *gorgonia.Node) string {
 	return strings.Join(parts, " × ")
 }
 
-// Sizes for drawings, which no formula has as constants of its own.
+// Sizes for drawings that differ from all constants in formulas.
 const (
 	drawnPairs     = 97
 	drawnDimension = 211
@@ -150,14 +153,15 @@ const (
 
 var drawnSizes = map[int]string{drawnPairs: "B", drawnDimension: "D"}
 
-// Draw returns the drawing of what a function builds for batches of so many pairs and dimensions, which appear as B and D.
-// A mistake of the function is an error.
+// Draw returns the drawing of a function's graph for some number of pairs and dimension, which
+// appear as B and D. It returns the function's error, if any.
 func Draw(build func(b *Builder, pairs, dimension int) *gorgonia.Node) (labels []string, edges [][2]int, err error) {
 	b := NewBuilder()
 	return b.Drawing(build(b, drawnPairs, drawnDimension), drawnSizes)
 }
 
-// Drawing returns the loss as a drawing for figure.Graph. A loss that cannot be built is drawn as its mistake.
+// Drawing returns the loss as a drawing for figure.Graph. If the loss cannot be built, the drawing
+// shows the error.
 func (l *Loss) Drawing() (labels []string, edges [][2]int) {
 	labels, edges, err := Draw(func(b *Builder, pairs, dimension int) *gorgonia.Node {
 		return l.build(b, l.inputs(b, pairs, dimension))

@@ -8,19 +8,20 @@ import (
 	"gosphere/asymvlm/evidence"
 )
 
-// Evidential returns ELIP's loss of a B×B matrix of similarities ρ whose diagonal holds the true pairs: the mean over rows
-// and columns as queries of
+// Evidential returns ELIP's loss of a B×B matrix of similarities ρ whose diagonal holds the true
+// pairs: the mean over rows and columns as queries of
 //
 //	ψ(S) − ψ(α_y) + weight · KL[Dir(α′) ‖ Dir(1)],  α = exp ρ + 1, S = Σα, α′ = α with α_y = 1
 //
-// as printed. The divergence loses digits where similarities are above about 10: package evidence has it in another form.
+// as printed. The divergence loses precision for similarities above about 10; package evidence uses
+// a stable form.
 func (b *Builder) Evidential(rho *gorgonia.Node, weight float64) *gorgonia.Node {
 	rows := b.evidentialRows(rho, weight)
 	columns := b.evidentialRows(b.note(b.Transposed(rho), "ρᵀ", rho), weight)
 	return b.note(b.Scaled(b.Sum(rows, columns), 0.5), "evidential loss", rows, columns)
 }
 
-// evidentialRows is the loss with the rows as queries.
+// evidentialRows returns the loss with the rows as queries.
 func (b *Builder) evidentialRows(rho *gorgonia.Node, weight float64) *gorgonia.Node {
 	if !b.ok("evidential loss", rho) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// rowsOf cuts a list into rows.
+// rowsOf splits a list into rows.
 func rowsOf(values []float64, width int) (rows [][]float64) {
 	for from := 0; from < len(values); from += width {
 		rows = append(rows, values[from:from+width])
@@ -20,7 +20,7 @@ func rowsOf(values []float64, width int) (rows [][]float64) {
 	return rows
 }
 
-// unitRows draws rows of length 1.
+// unitRows returns random unit rows.
 func unitRows(n, width int, seed uint64) []float64 {
 	values := normal(n*width, 1, seed)
 	for _, row := range rowsOf(values, width) {
@@ -32,7 +32,8 @@ func unitRows(n, width int, seed uint64) []float64 {
 	return values
 }
 
-// softmaxes returns (P_row + P_col − 2I)/(2B) of a matrix of logits, the derivative of InfoNCE, and the loss.
+// softmaxes returns the derivative (P_row + P_col − 2I)/(2B) of InfoNCE for a matrix of logits, and
+// the loss.
 func softmaxes(logits [][]float64) (g [][]float64, loss float64) {
 	n := len(logits)
 	g = make([][]float64, n)
@@ -62,7 +63,7 @@ type kernel struct {
 	slope func(x, eta []float64) []float64
 }
 
-// kernels have the derivatives that are known in closed form:
+// kernels returns the likelihoods whose derivatives are known in closed form:
 //
 //	vMF   x + F′(κ)/κ η,  F′/κ = −½[1/(a+s₁) + 1/(a+s₂)], or −A(κ)/κ of the exact normalizer
 //	PS    (log(1+c) + C′(κ)) μ + (κ/(1+c)) (x − cμ)/κ,  C′ = −log 2 − ψ(α) + ψ(α+β)
@@ -129,8 +130,8 @@ func kernels(t *testing.T, dimension int) map[string]kernel {
 	}
 }
 
-// TestContrastiveDerivativesAreTheClosedForms: the graph's derivatives with respect to η, τ and ℓ are those derived by hand,
-// in several dimensions.
+// TestContrastiveDerivativesAreTheClosedForms compares the graph's derivatives with respect to η, τ
+// and ℓ with those derived by hand, in several dimensions.
 func TestContrastiveDerivativesAreTheClosedForms(t *testing.T) {
 	const n, tau = 5, 1.7
 	for _, dimension := range []int{2, 3, 8, 64, 512} {
@@ -173,7 +174,7 @@ func TestContrastiveDerivativesAreTheClosedForms(t *testing.T) {
 	}
 }
 
-// TestSigmoidLossHasTheClosedForm: g = −y σ(−h)/B with h = y(τℓ + b), dτ = Σgℓ, db = Σg.
+// TestSigmoidLossHasTheClosedForm checks g = −y σ(−h)/B with h = y(τℓ + b), dτ = Σgℓ, db = Σg.
 func TestSigmoidLossHasTheClosedForm(t *testing.T) {
 	const n, tau, bias = 4, 1.3, -2.5
 	ell := normal(n*n, 3, 4)
@@ -198,7 +199,7 @@ func TestSigmoidLossHasTheClosedForm(t *testing.T) {
 	}
 }
 
-// TestSymmetrizedHasTheClosedForm: SymVLM's derivative with respect to a text,
+// TestSymmetrizedHasTheClosedForm checks SymVLM's derivative with respect to a text,
 //
 //	(τ/2) { [Σ g c + G F′(κ)] μ + Σ g ((κ_s+κ_r)/κ_r)(μ_s − cμ) },  G = Σ_s g_sr
 func TestSymmetrizedHasTheClosedForm(t *testing.T) {
@@ -241,14 +242,14 @@ func TestSymmetrizedHasTheClosedForm(t *testing.T) {
 	}
 }
 
-// TestMutualLikelihoodIsTheIntegralOfBothDensities on the circle, by a sum over angles.
+// TestMutualLikelihoodIsTheIntegralOfBothDensities compares on the circle with a sum over angles.
 func TestMutualLikelihoodIsTheIntegralOfBothDensities(t *testing.T) {
 	for _, c := range [][2][]float64{{{1, 0}, {0.5, 2}}, {{3, -4}, {-3, 4.5}}, {{0.1, 0}, {7, 7}}} {
 		got, _ := run(t, map[string][]float64{"i": c[0], "t": c[1]}, func(b *Builder) *gorgonia.Node {
 			return b.Total(b.Mutual(b.Input("i", 1, 2), b.Input("t", 1, 2)))
 		})
 		const points = 4000
-		// Zero-based: log ∫ p_I p_T minus what it is for two uniform densities.
+		// log ∫ p_I p_T minus its value for two uniform densities.
 		sum, one, two := 0.0, 0.0, 0.0
 		for i := range points {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / points)
@@ -261,7 +262,8 @@ func TestMutualLikelihoodIsTheIntegralOfBothDensities(t *testing.T) {
 	}
 }
 
-// TestGaussianLossesAgreeWithTheirPackage in values and derivatives, both forms of the bottleneck.
+// TestGaussianLossesAgreeWithTheirPackage compares values and derivatives, for both forms of the
+// bottleneck.
 func TestGaussianLossesAgreeWithTheirPackage(t *testing.T) {
 	const n, d, eps, sharpness = 3, 4, -0.7, 5
 	one := gaussian.Diagonal{Mean: normal(n*d, 1, 1), LogVariance: normal(n*d, 1, 2)}
@@ -310,8 +312,8 @@ func TestGaussianLossesAgreeWithTheirPackage(t *testing.T) {
 	}
 }
 
-// TestPairLossesHaveTheClosedForms of PCME++ and ProLIP for the log variances: dl = −a e^l Σ q for q = 2(σ(logit) − Y)/B², and
-// dl = −(a/2) e^l Σ q for q = −y σ(−y logit)/B.
+// TestPairLossesHaveTheClosedForms tests PCME++ and ProLIP for the log variances: dl = −a e^l Σ q
+// for q = 2(σ(logit) − Y)/B², and dl = −(a/2) e^l Σ q for q = −y σ(−y logit)/B.
 func TestPairLossesHaveTheClosedForms(t *testing.T) {
 	const n, d, a, c = 3, 4, 1.4, 0.3
 	values := map[string][]float64{"i mean": unitRows(n, d, 1), "i log variance": normal(n*d, 0.4, 2), "t mean": unitRows(n, d, 3),

@@ -6,19 +6,20 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// The constants of ProbVLM's loss; see gaussian.Generalized.
+// Constants of ProbVLM's loss; see gaussian.Generalized.
 const (
 	probvlmFloor  = 1e-4
 	probvlmWeight = 0.05
-	exactFloor    = 1e-6 // of |μ−y|, which has an unbounded slope at 0 for β < 1
+	exactFloor    = 1e-6 // of |μ−y|, whose power has an unbounded slope at 0 for β < 1
 )
 
-// Reconstruction returns ProbVLM's loss of targets under generalized Gaussians given by their heads: the means, and 1/α
-// and β before softplus, all B×D. With q = softplus + 1e-4 of both,
+// Reconstruction returns ProbVLM's loss of targets under generalized Gaussians given by their
+// heads: the means, and 1/α and β before softplus, all B×D. With q = softplus + 1e-4, and β
+// likewise,
 //
 //	mean |μ−y| + 0.05 mean[R − log q + log Γ(1/β) − log β]
 //
-// where R is (|μ−y| q)^β, or in the official form |μ−y| q β held between 1e-4 and 1e3.
+// where R is (|μ−y| q)^β, or in the official form |μ−y| q β clamped to 1e-4 … 1e3.
 func (b *Builder) Reconstruction(means, rawScale, rawShape, targets *gorgonia.Node, official bool) *gorgonia.Node {
 	apart := b.note(b.Magnitude(b.Difference(means, targets)), "|μ−y|", means, targets)
 	q := b.note(b.PlusConstant(b.Softplus(rawScale), probvlmFloor), "1/α", rawScale)

@@ -17,7 +17,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// normal draws values; positive ones where the scale is negative.
+// normal returns random normal values, made positive if the scale is negative.
 func normal(n int, scale float64, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	values := make([]float64, n)
@@ -57,7 +57,8 @@ func differences(t *testing.T, what string, p *Program, values map[string][]floa
 	}
 }
 
-// single are the functions of one matrix, with the sign of what they take and a second way to their values.
+// single lists the functions of one matrix, with the sign of their arguments and independent
+// computations of their values.
 var single = map[string]struct {
 	build func(b *Builder, x *gorgonia.Node) *gorgonia.Node
 	scale float64
@@ -104,7 +105,7 @@ func TestFunctionsOfSingleValuesHaveTheirValuesAndDerivatives(t *testing.T) {
 	}
 }
 
-// likelihoods are the matrices ℓ with a second way to one of their values.
+// likelihoods lists the matrices ℓ with independent computations of one of their values.
 var likelihoods = map[string]struct {
 	build func(b *Builder, images, texts *gorgonia.Node) *gorgonia.Node
 	value func(image, text []float64) (float64, error)
@@ -305,7 +306,7 @@ func TestLogSumExpStaysFiniteWhereTheNaiveOneDoesNot(t *testing.T) {
 	if _, derivatives, err := p.Run(map[string][]float64{"x": values}); err == nil && !math.IsNaN(derivatives["x"][0]) {
 		t.Errorf("the naive form has the derivative %g, so this package is not needed for it", derivatives["x"][0])
 	}
-	// Gorgonia's own subtracts shapes that do not fit. Should it work some day, ours can go.
+	// Gorgonia's own function fails on matrices. If this changes, ours can be removed.
 	if _, err := gorgonia.LogSumExp(NewBuilder().Input("x", 2, 3), 1); err == nil {
 		t.Error("gorgonia's own log-sum-exp works on matrices now")
 	}
@@ -397,7 +398,7 @@ func TestDrawingsShowFormulasAndNoConstants(t *testing.T) {
 
 func TestOwnLossIsDrawnWithTheNamesItGives(t *testing.T) {
 	loss := NewLoss("own", []custom.Number{{Name: "tau", First: 1}}, func(b *Builder, in Inputs) *gorgonia.Node {
-		squares := gorgonia.Must(gorgonia.Square(in.LogLikelihoods)) // one of gorgonia's own
+		squares := gorgonia.Must(gorgonia.Square(in.LogLikelihoods)) // one of gorgonia's own functions
 		b.Name(squares, "ℓ²")
 		return b.Mean(b.Product(squares, b.RepeatedLike(in.Numbers[0], squares)))
 	})

@@ -9,15 +9,16 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// least is the length below which a row is divided by this instead, as in package nn.
+// least is the lower bound of norms in divisions, as in package nn.
 const least = 1e-12
 
-// Lengths returns the column of the lengths of the rows. A row of zeros has no derivative: the root is not smooth there.
+// Lengths returns the norms of the rows as a column. A zero row has no derivative, because the
+// square root is not differentiable there.
 func (b *Builder) Lengths(x *gorgonia.Node) *gorgonia.Node {
 	return b.basic(b.Root(b.RowSums(b.Square(x))), "length of rows", x)
 }
 
-// Directions returns the rows divided by their lengths.
+// Directions returns the rows divided by their norms.
 func (b *Builder) Directions(x *gorgonia.Node) *gorgonia.Node {
 	inverse := b.Inverse(b.Clamped(b.Lengths(x), least, math.Inf(1)))
 	return b.note(b.Product(x, b.RepeatedLike(inverse, x)), "direction of rows", x)
@@ -28,7 +29,8 @@ func (b *Builder) Inner(x, y *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Times(x, b.Transposed(y)), "inner products", x, y)
 }
 
-// PaperNormalizer returns the paper's F_d(κ) − F_d(0) of a column of concentrations, in terms that do not cancel:
+// PaperNormalizer returns the paper's F_d(κ) − F_d(0) of a column of concentrations, in a form
+// without cancellation:
 //
 //	Σ_b (a/2) log1p(t/(a+b)) − t/2,  t = κ²/(√(b²+κ²) + b),  a = (d−1)/2, b ∈ {(d−1)/2, (d+1)/2}
 func (b *Builder) PaperNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {
@@ -38,7 +40,7 @@ func (b *Builder) PaperNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia
 	return b.note(b.paperOfSquares(b.Square(kappa), dimension), "F(κ)", kappa)
 }
 
-// paperOfSquares is PaperNormalizer of κ², smooth at 0.
+// paperOfSquares is PaperNormalizer as a function of κ², smooth at 0.
 func (b *Builder) paperOfSquares(squares *gorgonia.Node, dimension int) *gorgonia.Node {
 	a := float64(dimension-1) / 2
 	part := func(c float64) *gorgonia.Node {
@@ -48,8 +50,8 @@ func (b *Builder) paperOfSquares(squares *gorgonia.Node, dimension int) *gorgoni
 	return b.Sum(part(a), part(a+1))
 }
 
-// Normalizer returns log c_d(κ) − log c_d(0) of a column of concentrations by the exact von Mises–Fisher normalizer. Its
-// derivative is −A_d(κ), where derivatives end.
+// Normalizer returns log c_d(κ) − log c_d(0) of a column of concentrations by the exact von
+// Mises–Fisher normalizer. It can be differentiated once; the derivative is −A_d(κ).
 func (b *Builder) Normalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {
 	n, err := sphere.NewVonMisesFisherNormalizer(dimension)
 	if err != nil {
@@ -77,7 +79,8 @@ func (b *Builder) PowerSphericalNormalizer(kappa *gorgonia.Node, dimension int) 
 	return b.note(b.Sum(b.PlusConstant(rise, one-two), b.Scaled(kappa, -math.Ln2)), "log c(κ)", kappa)
 }
 
-// onSphere reports whether there are densities on the sphere in so many dimensions.
+// onSphere reports whether densities on the sphere exist in the given dimension, and otherwise
+// records an error.
 func (b *Builder) onSphere(dimension int) bool {
 	if dimension < 2 {
 		b.fail("density on the sphere in %d dimensions, want at least 2", dimension)
@@ -85,13 +88,14 @@ func (b *Builder) onSphere(dimension int) bool {
 	return b.err == nil
 }
 
-// columns returns a column, one value for each text, as the rows of an images × texts matrix.
+// columns returns a column with one value for each text, transposed and repeated as the rows of an
+// images × texts matrix.
 func (b *Builder) columns(values, matrix *gorgonia.Node) *gorgonia.Node {
 	return b.RepeatedLike(b.Transposed(values), matrix)
 }
 
-// VonMisesFisher returns ℓ = η·x + F(κ), images × texts, of natural parameters (texts × D) and unit images, with the
-// paper's F, or with the exact normalizer.
+// VonMisesFisher returns ℓ = η·x + F(κ), images × texts, for natural parameters (texts × D) and
+// unit images, with the paper's F or with the exact normalizer.
 func (b *Builder) VonMisesFisher(eta, images *gorgonia.Node, exact bool) *gorgonia.Node {
 	if !b.ok("likelihood", eta, images) {
 		return nil
@@ -138,7 +142,8 @@ func (b *Builder) Gaussian(eta, images *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Sum(dot, b.columns(f, dot)), "ℓ", dot, f)
 }
 
-// Symmetrized returns SymVLM's ½[(κ_I+κ_T) c + F(κ_I) + F(κ_T)], c = μ_I·μ_T, of natural parameters on both sides.
+// Symmetrized returns SymVLM's ½[(κ_I+κ_T) c + F(κ_I) + F(κ_T)], c = μ_I·μ_T, for natural
+// parameters on both sides.
 func (b *Builder) Symmetrized(images, texts *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("likelihood", images, texts) {
 		return nil
@@ -151,7 +156,8 @@ func (b *Builder) Symmetrized(images, texts *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Scaled(b.Sum(b.Product(both, cosines), f), 0.5), "½[(κ+κ)c + F + F]", cosines, kappaI, kappaT)
 }
 
-// Mutual returns log ∫ p_I p_T = log c(κ_I) + log c(κ_T) − log c(|η_I+η_T|), zero-based.
+// Mutual returns log ∫ p_I p_T = log c(κ_I) + log c(κ_T) − log c(|η_I+η_T|), shifted to be 0 at κ =
+// 0.
 func (b *Builder) Mutual(images, texts *gorgonia.Node) *gorgonia.Node {
 	if !b.ok("likelihood", images, texts) {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"gosphere/asymvlm/custom"
 )
 
-// Inputs are what a loss for training is built from; see custom.Batch, which tells what each method gives. It need not use
-// all, and the first training step refuses a loss that uses what the method does not give. The sides are custom.Texts and
-// custom.Images.
+// Inputs are the possible inputs of a loss for training. custom.Batch lists the inputs that each
+// method provides. A loss need not use all, and the first training step rejects a loss that uses an
+// input that the method does not provide. The sides are custom.Texts and custom.Images.
 type Inputs struct {
 	LogLikelihoods *gorgonia.Node    // B×B, images × texts
 	Natural        *gorgonia.Node    // B×D
 	NaturalImages  *gorgonia.Node    // B×D
 	Images         *gorgonia.Node    // B×D, without derivatives
 	Means          [2]*gorgonia.Node // by side, B×D; with derivatives for probvlm only
-	LogVariances   [2]*gorgonia.Node // by side, B×D
+	LogVariances   [2]*gorgonia.Node // by side, B×D; with derivatives only for probvlm
 	Targets        [2]*gorgonia.Node // by side, B×D, without derivatives
 	LogScales      [2]*gorgonia.Node // by side, B×D
 	LogShapes      [2]*gorgonia.Node // by side, B×D
 	Numbers        []*gorgonia.Node  // 1×1 each
 }
 
-// A Loss is a loss for training that is written as a graph. It satisfies custom.Loss.
+// A Loss is a training loss defined by a graph. It implements custom.Loss.
 type Loss struct {
 	name     string
 	numbers  []custom.Number
@@ -34,7 +34,7 @@ type Loss struct {
 	programs map[[2]int]*Program // by B and D
 }
 
-// symbols are the names of the inputs in graphs, by those of the parts of a batch.
+// symbols maps the parts of a batch to the names of inputs in graphs.
 var symbols = map[string]string{
 	"LogLikelihoods": "ℓ", "Natural": "η", "NaturalImages": "η of images", "Images": "x",
 	"Means[Texts]": "μ of texts", "Means[Images]": "μ of images",
@@ -44,8 +44,9 @@ var symbols = map[string]string{
 	"LogShapes[Texts]": "log β of texts", "LogShapes[Images]": "log β of images",
 }
 
-// NewLoss returns a loss for training whose graph is built by a function from the inputs, once for every size of batch. The
-// result must be a single number. Mistakes of the function are errors of the first training step.
+// NewLoss returns a training loss whose graph is built by a function of the inputs, once for every
+// batch size. The result must be a scalar. Errors of the function are reported by the first
+// training step.
 func NewLoss(name string, numbers []custom.Number, build func(b *Builder, in Inputs) *gorgonia.Node) *Loss {
 	return &Loss{name: name, numbers: numbers, build: build, programs: map[[2]int]*Program{}}
 }
@@ -56,9 +57,9 @@ func (l *Loss) Name() string { return l.name }
 // Numbers returns the trained numbers.
 func (l *Loss) Numbers() []custom.Number { return l.numbers }
 
-// Program builds the loss of a batch of B pairs with D dimensions. Its inputs are those of Inputs that the loss uses, called
-// ℓ, η, x and as drawings have them, and the numbers by their names. Mistakes of the building function are errors that name
-// the loss.
+// Program builds the loss of a batch of B pairs with D dimensions. Its inputs are the Inputs that
+// the loss uses, named ℓ, η, x and so on as in drawings, and the numbers by their names. Errors of
+// the building function are returned with the name of the loss.
 func (l *Loss) Program(pairs, dimension int) (*Program, error) {
 	if known := l.programs[[2]int{pairs, dimension}]; known != nil {
 		return known, nil
@@ -72,7 +73,7 @@ func (l *Loss) Program(pairs, dimension int) (*Program, error) {
 	return program, nil
 }
 
-// inputs makes the inputs of the loss of a batch.
+// inputs creates the inputs of the loss of a batch.
 func (l *Loss) inputs(b *Builder, pairs, dimension int) Inputs {
 	wide := func(part string) *gorgonia.Node { return b.Input(symbols[part], pairs, dimension) }
 	in := Inputs{
@@ -89,8 +90,9 @@ func (l *Loss) inputs(b *Builder, pairs, dimension int) Inputs {
 	return in
 }
 
-// Differentiate runs the graph on a batch and adds its derivatives. The errors are those of Program, a batch of no pairs,
-// and a loss that uses what the batch does not have.
+// Differentiate runs the graph on a batch and adds its derivatives. Besides the errors of Program,
+// it returns an error for a batch without pairs and for a loss that uses an input that the batch
+// does not provide.
 func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	if batch.Pairs() == 0 {
 		return 0, fmt.Errorf("graph: loss %q of no pairs", l.name)
@@ -127,7 +129,8 @@ func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	return loss, nil
 }
 
-// width returns D; B where a batch has only cosines, so that a formula of wide inputs is built and then refused by name.
+// width returns D, or B if the batch has only cosines, so that a formula of D-wide inputs can be
+// built and then rejected by name.
 func width(parts []custom.Part) int {
 	for _, part := range parts {
 		if part.Name != "LogLikelihoods" && len(part.Values) > 0 {
@@ -137,7 +140,8 @@ func width(parts []custom.Part) int {
 	return len(parts[0].Values)
 }
 
-// check names what a loss uses and a batch does not have, and what that has instead.
+// check returns an error that names the inputs that a loss uses and a batch lacks, and the inputs
+// that the batch has instead.
 func (l *Loss) check(program *Program, parts []custom.Part) error {
 	var given, missing []string
 	for _, part := range parts {
@@ -156,7 +160,7 @@ func (l *Loss) check(program *Program, parts []custom.Part) error {
 		l.name, strings.Join(missing, ", "), strings.Join(given, ", "))
 }
 
-// flat joins rows.
+// flat concatenates rows.
 func flat(rows [][]float64) []float64 {
 	var values []float64
 	for _, row := range rows {
@@ -165,7 +169,8 @@ func flat(rows [][]float64) []float64 {
 	return values
 }
 
-// addRows adds values, row by row; none where an input has no part in the loss.
+// addRows adds values to rows in row-major order. It does nothing for nil, the derivative of an
+// unused input.
 func addRows(rows [][]float64, values []float64) {
 	if values == nil {
 		return

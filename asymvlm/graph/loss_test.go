@@ -22,7 +22,7 @@ func infoNCE() *graph.Loss {
 	})
 }
 
-// setting is a small training with a short last batch.
+// setting returns a small training with a short last batch.
 func setting(t testing.TB, method string) (*world.Set, adapter.Options) {
 	t.Helper()
 	train, _, err := world.New(world.Options{Seed: 1, Scenes: 30, TestScenes: 10, Dimension: 16})
@@ -91,7 +91,8 @@ func TestMistakeOfTheGraphStopsTheTraining(t *testing.T) {
 	}
 }
 
-// A loss that is harder on pairs that are not yet found (a focal loss), without a derivative written by hand.
+// A focal loss, which gives more weight to pairs that are not yet retrieved, without a derivative
+// written by hand.
 func ExampleNewLoss() {
 	loss := graph.NewLoss("focal", []custom.Number{{Name: "tau", First: 1}}, func(b *graph.Builder, in graph.Inputs) *gorgonia.Node {
 		lambda := b.Product(b.RepeatedLike(in.Numbers[0], in.LogLikelihoods), in.LogLikelihoods)
@@ -147,7 +148,8 @@ func TestGraphsOfWhatAMethodDoesNotGiveAreRefused(t *testing.T) {
 	}
 }
 
-// agree trains with the loss of a method and with the same loss as a graph, and compares what every step saw.
+// agree trains with the loss of a method and with the same loss as a graph, and compares the
+// results of every step.
 func agree(t *testing.T, method string, byGraph *graph.Loss, tolerance float64) {
 	t.Helper()
 	train, options := setting(t, method)
@@ -167,8 +169,8 @@ func agree(t *testing.T, method string, byGraph *graph.Loss, tolerance float64) 
 	}
 }
 
-// Each kind of batch has a loss of the papers that is a graph of its inputs. The parameters are float32, and so are the sums
-// of one of the two.
+// Each kind of batch has a loss of the papers that is a graph of its inputs. The parameters are
+// float32, and so are the sums of one of the two.
 func TestGraphsTrainTheMethodsOfEveryKindOfBatch(t *testing.T) {
 	gaussians := func(in graph.Inputs, side int) graph.Gaussians {
 		return graph.Gaussians{Means: in.Means[side], LogVariances: in.LogVariances[side]}
@@ -187,7 +189,8 @@ func TestGraphsTrainTheMethodsOfEveryKindOfBatch(t *testing.T) {
 	}
 }
 
-// generalized is ProbVLM's exact loss of 1/α and β, both raised by 1e-4, but for the floor of |μ−y|.
+// generalized is ProbVLM's exact loss of 1/α and β, both increased by 1e-4, without the floor of
+// |μ−y|.
 func generalized(b *graph.Builder, in graph.Inputs) *gorgonia.Node {
 	var total *gorgonia.Node
 	for side := range in.Means {

@@ -6,8 +6,8 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Linear returns x·Wᵀ + b with W, out×in, and b, 1×out, as inputs called name.weight and name.bias, as package nn and
-// PyTorch call them.
+// Linear returns x·Wᵀ + b with W, out×in, and b, 1×out, as inputs named name.weight and name.bias,
+// as in package nn and PyTorch.
 func (b *Builder) Linear(x *gorgonia.Node, name string, out int) *gorgonia.Node {
 	if !b.ok("layer", x) {
 		return nil
@@ -20,8 +20,8 @@ func (b *Builder) Linear(x *gorgonia.Node, name string, out int) *gorgonia.Node 
 // Rectified returns max(x, 0), with derivative 0 at 0.
 func (b *Builder) Rectified(x *gorgonia.Node) *gorgonia.Node { return b.apply(rectified, x) }
 
-// Network returns linear layers to the given widths with rectifiers between them. The layers are called name.0, name.2 and
-// so on, the rectifiers having the odd numbers.
+// Network returns linear layers of the given widths with rectifiers between them. The layers are
+// named name.0, name.2 and so on; the odd numbers belong to the rectifiers.
 func (b *Builder) Network(x *gorgonia.Node, name string, widths ...int) *gorgonia.Node {
 	for i, width := range widths {
 		if i > 0 {

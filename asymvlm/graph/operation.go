@@ -14,19 +14,20 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// An operation is an operation on one matrix that gorgonia lacks. It does what its function says with the values, row by
-// row, and has the derivative that another function builds.
+// An operation is an operation on one matrix that gorgonia lacks. do computes its values, row by
+// row, and slope builds its derivative.
 type operation struct {
 	name  string
-	key   string                             // what tells it apart from others of the same name; gorgonia makes one node of equal operations on equal nodes
-	shape func(rows, columns int) (int, int) // nil: unchanged
+	key   string                             // distinguishes operations of the same name; gorgonia creates one node for equal operations on equal nodes
+	shape func(rows, columns int) (int, int) // nil if the shape is unchanged
 	do    func(dst, x []float64, columns int)
-	// slope builds the derivative of an operation on single values at x; nil: x is held constant.
+	// slope builds the derivative of an elementwise operation at x; nil treats the result as
+	// constant.
 	slope func(b *Builder, x *gorgonia.Node) *gorgonia.Node
 	b     *Builder
 }
 
-// elementwise returns an operation on single values.
+// elementwise returns an elementwise operation.
 func elementwise(name string, f func(float64) float64, slope func(b *Builder, x *gorgonia.Node) *gorgonia.Node) operation {
 	return operation{name: name, slope: slope, do: func(dst, x []float64, _ int) {
 		for i, value := range x {
@@ -35,7 +36,8 @@ func elementwise(name string, f func(float64) float64, slope func(b *Builder, x 
 	}}
 }
 
-// The functions with their derivatives. Those of log Γ end with ψ′, which is as far as any loss here goes.
+// The functions with their derivatives. The derivatives of log Γ end with ψ′, which is sufficient
+// for all losses here.
 var (
 	sigmoid = elementwise("σ", special.Sigmoid, func(b *Builder, x *gorgonia.Node) *gorgonia.Node {
 		return b.Product(b.apply(sigmoidValue, x), b.apply(sigmoidValue, b.Negative(x)))
@@ -73,15 +75,16 @@ var (
 	logPlusOne = elementwise("log(1+·)", math.Log1p, func(b *Builder, x *gorgonia.Node) *gorgonia.Node {
 		return b.Inverse(b.PlusConstant(x, 1))
 	})
-	// largest is the maximum of every row, held constant: what a stable log-sum-exp subtracts has no part in its derivative.
+	// largest is the maximum of every row, treated as constant: the value that a stable log-sum-exp
+	// subtracts does not affect its derivative.
 	largest = operation{name: "max of rows", shape: func(rows, _ int) (int, int) { return rows, 1 },
 		do: func(dst, x []float64, columns int) {
 			for i := range dst {
 				dst[i] = slices.Max(x[i*columns : (i+1)*columns])
 			}
 		}}
-	// turned is the transpose in memory of its own. Gorgonia's is a view of the old memory, which the other operations here
-	// would have to read by an iterator.
+	// turned is the transpose in new memory. Gorgonia's is a view, which the other operations here
+	// would have to read through an iterator.
 	turned = operation{name: "transposed", shape: func(rows, columns int) (int, int) { return columns, rows },
 		do: func(dst, x []float64, columns int) {
 			rows := len(x) / max(columns, 1)
@@ -93,7 +96,7 @@ var (
 		}}
 )
 
-// clampedTo returns the identity between two bounds, without derivative beyond them.
+// clampedTo returns the identity clamped between two bounds, with derivative 0 outside them.
 func clampedTo(low, high float64) operation {
 	bounds := fmt.Sprintf("%g…%g", low, high)
 	inside := elementwise("inside "+bounds, func(x float64) float64 {
@@ -109,7 +112,7 @@ func clampedTo(low, high float64) operation {
 // Arity returns 1.
 func (o operation) Arity() int { return 1 }
 
-// Type returns that a matrix becomes a matrix.
+// Type returns the type of a function from a matrix to a matrix.
 func (o operation) Type() hm.Type {
 	a := hm.TypeVariable('a')
 	return hm.NewFnType(a, a)
@@ -147,7 +150,7 @@ func (o operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(result)), nil
 }
 
-// DiffWRT reports whether there is a derivative.
+// DiffWRT reports whether the operation has a derivative.
 func (o operation) DiffWRT(int) []bool { return []bool{o.slope != nil || o.name == turned.name} }
 
 // SymDiff builds the derivative.
@@ -158,7 +161,7 @@ func (o operation) SymDiff(inputs gorgonia.Nodes, output, gradient *gorgonia.Nod
 	return gorgonia.Nodes{o.b.Product(gradient, o.slope(o.b, inputs[0]))}, o.b.err
 }
 
-// ReturnsPtr returns false: results are new memory.
+// ReturnsPtr returns false, because results are in new memory.
 func (o operation) ReturnsPtr() bool { return false }
 
 // CallsExtern returns false.
@@ -167,10 +170,10 @@ func (o operation) CallsExtern() bool { return false }
 // OverwritesInput returns −1: no input is overwritten.
 func (o operation) OverwritesInput() int { return -1 }
 
-// WriteHash writes what tells operations apart.
+// WriteHash writes the name and the key.
 func (o operation) WriteHash(h hash.Hash) { fmt.Fprintf(h, "gosphere %s %s", o.name, o.key) }
 
-// Hashcode returns the hash of the name.
+// Hashcode returns the hash of the name and the key.
 func (o operation) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)

@@ -2,16 +2,17 @@ package graph
 
 import "gorgonia.org/gorgonia"
 
-// LogSumExpRows returns the column of log Σ exp over the rows of x. The largest value of every row is subtracted first,
-// as a constant, so that nothing overflows: exp of the values themselves gives +Inf from 710 on, and NaN in the
-// derivatives. Values are finite; a row whose largest value is not gives NaN.
+// LogSumExpRows returns log Σ exp over the rows of x as a column. The largest value of every row is
+// subtracted first, as a constant, so that nothing overflows: without it exp is +Inf from 710, and
+// the derivatives are NaN. Values must be finite; a row whose largest value is not finite produces
+// NaN.
 func (b *Builder) LogSumExpRows(x *gorgonia.Node) *gorgonia.Node {
 	most := b.apply(largest, x)
 	rest := b.Difference(x, b.RepeatedLike(most, x))
 	return b.note(b.Sum(most, b.Log(b.RowSums(b.Exp(rest)))), "log Σ exp over rows", x)
 }
 
-// LogSumExpColumns returns the row of log Σ exp over the columns of x.
+// LogSumExpColumns returns log Σ exp over the columns of x as a row.
 func (b *Builder) LogSumExpColumns(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Transposed(b.LogSumExpRows(b.Transposed(x))), "log Σ exp over columns", x)
 }
@@ -43,7 +44,7 @@ func (b *Builder) PairSigmoid(ell, tau, bias *gorgonia.Node) *gorgonia.Node {
 	return b.pairSigmoid(b.note(logits, "τℓ + b", ell, tau, bias), 1, "SigLIP loss")
 }
 
-// pairSigmoid is −weight/B Σ log sigmoid(y·logit), under a name.
+// pairSigmoid returns −weight/B Σ log sigmoid(y·logit), with a label for drawings.
 func (b *Builder) pairSigmoid(logits *gorgonia.Node, weight float64, name string) *gorgonia.Node {
 	if !b.ok("sigmoid loss", logits) {
 		return nil
@@ -62,5 +63,5 @@ func (b *Builder) pairSigmoid(logits *gorgonia.Node, weight float64, name string
 	return b.note(b.Scaled(b.Total(logs), -weight/float64(n)), name, logs)
 }
 
-// meanOf is Mean with its name in drawings.
+// meanOf is Mean with a label for drawings.
 func (b *Builder) meanOf(x *gorgonia.Node) *gorgonia.Node { return b.note(b.Mean(x), "mean", x) }

@@ -8,8 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Program is a graph whose result is a number, ready to be run with its derivatives. It must not be used by two
-// goroutines at once.
+// A Program is a graph with a scalar result, ready to run with its derivatives. It is not safe for
+// concurrent use.
 type Program struct {
 	builder     *Builder
 	result      *gorgonia.Node
@@ -18,9 +18,9 @@ type Program struct {
 	machine     gorgonia.VM
 }
 
-// NewProgram prepares a result, a matrix of 1×1, with its derivatives with respect to all inputs that have a part in it.
-// The builder cannot be used further. The first mistake of the builder, a result that is no single number, and one that
-// depends on no input are errors.
+// NewProgram prepares a result, a 1×1 matrix, with its derivatives with respect to all inputs that
+// it depends on. The builder must not be used afterward. The first error of the builder, a result
+// that is not a scalar, and a result that depends on no input are errors.
 func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 	if !b.ok("result", result) {
 		return nil, b.err
@@ -39,7 +39,8 @@ func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 			p.used = append(p.used, input)
 			continue
 		}
-		// The machine wants values for all inputs of the graph; those of one shape share theirs.
+		// The machine requires values for all inputs of the graph; unused inputs of one shape share
+		// a zero matrix.
 		shape := [2]int{input.Shape()[0], input.Shape()[1]}
 		if zeros[shape] == nil {
 			zeros[shape] = tensor.New(tensor.WithShape(shape[0], shape[1]), tensor.Of(tensor.Float64))
@@ -62,12 +63,12 @@ func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 	return p, nil
 }
 
-// uses reports whether an input has a part in the result.
+// uses reports whether the result depends on an input.
 func (p *Program) uses(name string) bool {
 	return slices.ContainsFunc(p.used, func(input *gorgonia.Node) bool { return input.Name() == name })
 }
 
-// below returns all nodes that a node is made from, and itself.
+// below returns all nodes that a node depends on, including itself.
 func (b *Builder) below(node *gorgonia.Node) map[*gorgonia.Node]bool {
 	seen := map[*gorgonia.Node]bool{}
 	var visit func(n *gorgonia.Node)
@@ -86,11 +87,12 @@ func (b *Builder) below(node *gorgonia.Node) map[*gorgonia.Node]bool {
 	return seen
 }
 
-// Run computes the result and its derivatives, by the inputs' names, for the values of the inputs, row by row. Inputs that
-// have no part in the result have no derivative and need no value. A missing or too long list of values is an error that
-// names its input.
+// Run computes the result and its derivatives, by input name, for the values of the inputs in
+// row-major order. Inputs that the result does not depend on have no derivative and need no value.
+// A list of values with the wrong length is an error that names its input.
 func (p *Program) Run(values map[string][]float64) (result float64, derivatives map[string][]float64, err error) {
-	// Gorgonia panics where values do not fit its types, which only operations of others can bring about here.
+	// Gorgonia panics if values do not match its types, which only operations from outside this
+	// package can cause.
 	defer func() {
 		if problem := recover(); problem != nil {
 			err = fmt.Errorf("graph: %v", problem)
@@ -142,7 +144,7 @@ func nodeValues(node *gorgonia.Node) ([]float64, error) {
 	}
 }
 
-// denseValues returns the values of a matrix row by row.
+// denseValues returns the values of a matrix in row-major order.
 func denseValues(x *tensor.Dense) ([]float64, error) {
 	switch data := x.Data().(type) {
 	case []float64:

@@ -6,11 +6,12 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// A Gaussians is a batch of Gaussians with independent coordinates: means and the logarithms of the variances, B×D.
+// A Gaussians is a batch of Gaussians with independent coordinates: means and the logarithms of the
+// variances, B×D.
 type Gaussians struct{ Means, LogVariances *gorgonia.Node }
 
-// MutualLikelihood returns PFE's loss of matching pairs, as AsymVLM's program has it, from the means and the outputs before
-// softplus of both sides:
+// MutualLikelihood returns PFE's loss of matching pairs, as in AsymVLM's reference implementation,
+// from the means and the outputs before softplus of both sides:
 //
 //	mean_b Σ_j (μ_I−μ_T)²/s + log s,  s = softplus(r_I) + softplus(r_T)
 func (b *Builder) MutualLikelihood(images, texts, rawImages, rawTexts *gorgonia.Node) *gorgonia.Node {
@@ -20,7 +21,7 @@ func (b *Builder) MutualLikelihood(images, texts, rawImages, rawTexts *gorgonia.
 	return b.note(b.Mean(b.RowSums(b.Sum(far, logs))), "PFE loss", far, logs)
 }
 
-// traces returns the column of Σσ².
+// traces returns Σσ² as a column.
 func (b *Builder) traces(g Gaussians) *gorgonia.Node {
 	return b.note(b.RowSums(b.Exp(g.LogVariances)), "Σσ²", g.LogVariances)
 }
@@ -34,8 +35,8 @@ func (b *Builder) CSD(images, texts Gaussians) *gorgonia.Node {
 	return b.note(all, "CSD", images.Means, images.LogVariances, texts.Means, texts.LogVariances)
 }
 
-// MatchingProbability returns PCME++'s loss as AsymVLM's program has it: twice the mean cross-entropy of sigmoid(−a·CSD+c)
-// over all pairs.
+// MatchingProbability returns PCME++'s loss as in AsymVLM's reference implementation: twice the
+// mean cross-entropy of sigmoid(−a·CSD+c) over all pairs.
 func (b *Builder) MatchingProbability(images, texts Gaussians, scale, bias *gorgonia.Node) *gorgonia.Node {
 	csd := b.CSD(images, texts)
 	logits := b.Difference(b.RepeatedLike(bias, csd), b.Product(b.RepeatedLike(scale, csd), csd))
@@ -56,8 +57,8 @@ func (b *Builder) PairLoss(images, texts Gaussians, scale, bias *gorgonia.Node) 
 	return b.pairSigmoid(b.note(logits, "a· + b", similarity, scale, bias), 1, "ProLIP loss")
 }
 
-// Bottleneck returns the information bottleneck, the mean over all coordinates of ½(μ² + exp(l) − 1 − l), or ProLIP's with
-// l halved.
+// Bottleneck returns the information bottleneck, the mean over all coordinates of ½(μ² + exp(l) − 1
+// − l), or ProLIP's form with l halved.
 func (b *Builder) Bottleneck(g Gaussians, halved bool) *gorgonia.Node {
 	l := g.LogVariances
 	if halved {
@@ -67,8 +68,8 @@ func (b *Builder) Bottleneck(g Gaussians, halved bool) *gorgonia.Node {
 	return b.note(b.Scaled(b.Mean(inner), 0.5), "KL to N(0,1)", g.Means, g.LogVariances)
 }
 
-// Inclusion returns ProLIP's inc(1 in 2) of every coordinate, up to a constant, by the formula that follows from the
-// integral of p₁²p₂:
+// Inclusion returns ProLIP's inc(1 in 2) of every coordinate, up to a constant, by the formula
+// derived from the integral of p₁²p₂:
 //
 //	−l₁ − ½ l₂ − ½ log(1/u + 1/(2v)) − e^eps D²/(u+2v),  u = exp l₁, v = exp l₂
 func (b *Builder) Inclusion(one, two Gaussians, eps float64) *gorgonia.Node {
@@ -80,13 +81,14 @@ func (b *Builder) Inclusion(one, two Gaussians, eps float64) *gorgonia.Node {
 	return b.note(b.Negative(all), "inc", one.Means, one.LogVariances, two.Means, two.LogVariances)
 }
 
-// InclusionLoss returns −log sigmoid(c·H), H = inc(1 in 2) − inc(2 in 1), as a mean over all coordinates.
+// InclusionLoss returns the mean over all coordinates of −log sigmoid(c·H), H = inc(1 in 2) − inc(2
+// in 1).
 func (b *Builder) InclusionLoss(one, two Gaussians, eps, sharpness float64) *gorgonia.Node {
 	return b.inclusionLoss(b.inclusionTest(one, two, eps), sharpness)
 }
 
-// OfficialInclusionLoss is InclusionLoss as ProLIP's paper and program have it, with the log variances in inc doubled:
-// H + ½ (l₂ − l₁) in place of H.
+// OfficialInclusionLoss is InclusionLoss as in ProLIP's paper and implementation, with the log
+// variances in inc doubled: H + ½ (l₂ − l₁) instead of H.
 func (b *Builder) OfficialInclusionLoss(one, two Gaussians, eps, sharpness float64) *gorgonia.Node {
 	h := b.inclusionTest(one, two, eps)
 	doubled := b.Scaled(b.Difference(two.LogVariances, one.LogVariances), 0.5)

@@ -11,7 +11,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// probabilities returns the probabilities of the classes at an embedding, or those of being a pair, and the logits.
+// probabilities returns the probabilities of the classes at an embedding, or the probabilities of
+// being a pair, and the logits.
 func probabilities(loss Loss, f []float64, targets *mat.Dense, logits Logits) (p, z []float64) {
 	classes, _ := targets.Dims()
 	p, z = make([]float64, classes), make([]float64, classes)
@@ -30,8 +31,9 @@ func probabilities(loss Loss, f []float64, targets *mat.Dense, logits Logits) (p
 	return p, z
 }
 
-// TestHessianIsTheCovarianceOfSlopes takes the slopes of the logits by differences: the Gauss-Newton matrix of a softmax
-// is Σ p (∇z − mean)(∇z − mean)ᵀ, which is also Fisher's information, and that of a sum of sigmoids Σ p(1−p) ∇z∇zᵀ.
+// TestHessianIsTheCovarianceOfSlopes computes the slopes of the logits by differences: the
+// Gauss-Newton matrix of a softmax is Σ p (∇z − mean)(∇z − mean)ᵀ, which is also the Fisher
+// information, and that of a sum of sigmoids is Σ p(1−p) ∇z∇zᵀ.
 func TestHessianIsTheCovarianceOfSlopes(t *testing.T) {
 	const width, classes, step = 5, 7, 1e-6
 	embeddings, targets, logits := random(3, width, 11), random(classes, width, 12), Logits{Scale: 4, Bias: -1.5}
@@ -124,7 +126,7 @@ func TestHessianFollowsItsArguments(t *testing.T) {
 		}
 		near("targets in another order", hessian(loss, embeddings, backwards, logits), h)
 		near("no scale", hessian(loss, embeddings, targets, Logits{Bias: 1}), mat.NewSymDense(width, nil))
-		// Certain answers have no curvature left: one class, or pairs that cannot be.
+		// Certain answers have no curvature: a single class, or pairs of probability 0.
 		if loss == InfoNCE {
 			near("another bias", hessian(loss, embeddings, targets, Logits{Scale: 3, Bias: 1e3}), h)
 			near("one class", hessian(loss, embeddings, mat.DenseCopyOf(targets.Slice(0, 1, 0, width)), logits), mat.NewSymDense(width, nil))
@@ -134,7 +136,7 @@ func TestHessianFollowsItsArguments(t *testing.T) {
 	}
 }
 
-// kronecker returns the covariance of the weights, P·Q numbers with those of an output together, by inverting the whole
+// kronecker returns the covariance of the P·Q weights, grouped by output, by inverting the full
 // matrix that NewPosterior inverts by factors.
 func kronecker(t *testing.T, f Factors, pseudoCount, precision float64) *mat.Dense {
 	t.Helper()
@@ -151,7 +153,7 @@ func kronecker(t *testing.T, f Factors, pseudoCount, precision float64) *mat.Den
 	return &whole
 }
 
-// drawnFactors returns curvatures of a layer with 3 inputs and 2 outputs.
+// drawnFactors returns random curvatures of a layer with 3 inputs and 2 outputs.
 func drawnFactors(seed uint64) Factors {
 	var a, b mat.SymDense
 	a.SymOuterK(0.3, random(10, 3, seed).T())
@@ -159,7 +161,8 @@ func drawnFactors(seed uint64) Factors {
 	return Factors{&a, &b}
 }
 
-// TestFactoredVariancesAreThoseOfTheWholeCovariance: Wφ is (I ⊗ φᵀ) of the weights row by row.
+// TestFactoredVariancesAreThoseOfTheWholeCovariance uses that Wφ is (I ⊗ φᵀ) times the weights in
+// row-major order.
 func TestFactoredVariancesAreThoseOfTheWholeCovariance(t *testing.T) {
 	factors, phi := drawnFactors(21), []float64{0.5, -1, 2}
 	for _, pseudoCount := range []float64{0, 1, 10} {
@@ -197,8 +200,8 @@ func TestFactoredVariancesAreThoseOfTheWholeCovariance(t *testing.T) {
 	}
 }
 
-// TestEvidenceIsThatOfTheWholeMatrix takes the determinant of the Kronecker product itself, and checks the official form
-// by what its description says is exchanged.
+// TestEvidenceIsThatOfTheWholeMatrix computes the determinant of the Kronecker product itself, and
+// checks the official form by the documented exchange.
 func TestEvidenceIsThatOfTheWholeMatrix(t *testing.T) {
 	factors := drawnFactors(31)
 	const weights, pseudoCount = 7.0, 10.0
@@ -261,7 +264,8 @@ func TestTheFitEndsAtTheLargestEvidence(t *testing.T) {
 	}
 }
 
-// TestFactorsOfRankOneHaveAnEvidence: eigenvalues of 0 come out a little below it.
+// TestFactorsOfRankOneHaveAnEvidence tests factors whose eigenvalues of 0 are computed as slightly
+// negative.
 func TestFactorsOfRankOneHaveAnEvidence(t *testing.T) {
 	var a mat.SymDense
 	a.SymOuterK(1, mat.NewDense(4, 1, []float64{0.1, 0.7, -0.3, 1e5}))

@@ -9,20 +9,23 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// An Evidence is the logarithm of the marginal likelihood of a layer as a function of its prior's precision λ:
+// An Evidence is the logarithm of the marginal likelihood of a layer as a function of its prior's
+// precision λ:
 //
 //	−λ|W|²/2 + (PQ/2) log λ − ½ log det(A′ ⊗ B′),  A′ = √ν A + √λ I, B′ = √ν B + √λ I
 //
-// where A is P×P and B is Q×Q. log det(A′⊗B′) is Q log det A′ + P log det B′. The authors' program, the official
-// form, has P and Q the other way round and no ½: with it the published precisions were found.
+// where A is P×P and B is Q×Q. log det(A′⊗B′) is Q log det A′ + P log det B′. The official form,
+// that of the authors' implementation and of the published precisions, exchanges P and Q in the
+// determinant and omits ½.
 type Evidence struct {
 	pseudoCount, weights float64
 	inputs, outputs      []float64 // eigenvalues of the factors
 }
 
-// NewEvidence prepares the evidence of a layer whose squared weights sum to weights, |W|². Both numbers are finite and at
-// least 0. Factors that are missing or have values that are not finite are errors. It takes the eigenvalues of both, P³+Q³
-// operations, and each evaluation P+Q.
+// NewEvidence returns the evidence of a layer whose squared weights sum to weights, |W|². Both
+// numbers must be finite and at least 0. Missing factors and factors with values that are not
+// finite are errors. It computes the eigenvalues of both factors with P³+Q³ operations; each
+// evaluation then takes P+Q.
 func NewEvidence(f Factors, weights, pseudoCount float64) (*Evidence, error) {
 	if !(weights >= 0) || !(pseudoCount >= 0) || math.IsInf(weights+pseudoCount, 1) {
 		return nil, fmt.Errorf("laplace: squared weights %g and pseudo-count %g, want finite numbers from 0", weights, pseudoCount)
@@ -45,8 +48,8 @@ func NewEvidence(f Factors, weights, pseudoCount float64) (*Evidence, error) {
 	return e, nil
 }
 
-// At returns the evidence at a precision λ > 0, in nats, and its derivative with respect to log λ; NaN or infinite for
-// other λ.
+// At returns the evidence at a precision λ > 0, in nats, and its derivative with respect to log λ.
+// For other λ the results are NaN or infinite.
 func (e *Evidence) At(form gaussian.Form, precision float64) (value, slope float64) {
 	p, q := float64(len(e.inputs)), float64(len(e.outputs))
 	ofInputs, ofOutputs := q/2, p/2
@@ -61,7 +64,7 @@ func (e *Evidence) At(form gaussian.Form, precision float64) (value, slope float
 		factor float64
 	}{{e.inputs, ofInputs}, {e.outputs, ofOutputs}} {
 		for _, eigenvalue := range side.values {
-			// Rounding can take an eigenvalue of 0 below it.
+			// Rounding can make an eigenvalue of 0 negative.
 			total := count*max(eigenvalue, 0) + root
 			value -= side.factor * math.Log(total)
 			slope -= side.factor * root / (2 * total)
@@ -70,7 +73,7 @@ func (e *Evidence) At(form gaussian.Form, precision float64) (value, slope float
 	return value, slope
 }
 
-// The constants of Adam in the authors' program.
+// Constants of Adam in the authors' implementation.
 const (
 	fitRate     = 1e-2
 	firstDecay  = 0.9
@@ -78,8 +81,9 @@ const (
 	epsilon     = 1e-8
 )
 
-// Fit raises the evidence by Adam on log λ, from a precision > 0, and returns the precisions after each of the steps. The
-// authors take 300 to 1000 steps from 300 to 800, and with steps of 1 % the end is not yet the maximum where that is far.
+// Fit maximizes the evidence by Adam on log λ, from a precision > 0, and returns the precision
+// after each step. The authors use 300 to 1000 steps from 300 to 800. With steps of 1 %, the result
+// has not reached a distant maximum.
 func (e *Evidence) Fit(form gaussian.Form, precision float64, steps int) []float64 {
 	precisions := make([]float64, steps)
 	logarithm := math.Log(precision)

@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// A Loss is which loss the curvature is of.
+// A Loss selects the loss of the curvature.
 type Loss int
 
 // The losses of CLIP and of SigLIP.
@@ -18,21 +18,21 @@ const (
 	Sigmoid
 )
 
-// Logits is what makes logits of cosines: Scale·cosine + Bias. InfoNCE does not depend on the bias.
+// Logits are computed from cosines as Scale·cosine + Bias. InfoNCE does not depend on the bias.
 type Logits struct{ Scale, Bias float64 }
 
-// Hessian returns the sum over the rows f of n embeddings of the generalized Gauss–Newton matrices of the loss, D×D,
-// with the C rows y of targets, which are given length 1, as classes:
+// Hessian returns the sum over the rows f of n embeddings of the generalized Gauss–Newton matrices
+// of the loss, D×D, with the C normalized rows y of targets as classes:
 //
 //	H = t² J M J,  J = (I − f̂f̂ᵀ)/|f|
 //	InfoNCE  M = Σ p y yᵀ − (Σ p y)(Σ p y)ᵀ,  p the softmax of t f̂·y
 //	Sigmoid  M = Σ s(1−s) y yᵀ,               s = sigmoid(t f̂·y + b)
 //
-// It takes about 6·n·C·D operations, not the C·D² for each row that the formula suggests: J M J is a matrix common to
-// all rows but for terms of rank 2. Rows without a direction, no rows, other widths and logits that are not finite are
-// errors.
+// It takes about 6·n·C·D operations instead of the C·D² per row that the formula suggests, because
+// J M J is a matrix common to all rows plus terms of rank 2. Zero rows, empty matrices, different
+// widths and logits that are not finite are errors.
 //
-// Source: the program of BayesVLM (Baumann and others 2025), which builds H row by row.
+// Source: the implementation of BayesVLM (Baumann and others 2025), which builds H row by row.
 func Hessian(loss Loss, embeddings, targets *mat.Dense, logits Logits) (*mat.SymDense, error) {
 	n, width := embeddings.Dims()
 	classes, again := targets.Dims()
@@ -131,7 +131,7 @@ func weigh(dst, cosines []float64, loss Loss, logits Logits) {
 	}
 }
 
-// normalized returns the rows with length 1, and their lengths.
+// normalized returns the unit rows and their norms.
 func normalized(m *mat.Dense) (*mat.Dense, []float64, error) {
 	unit := mat.DenseCopyOf(m)
 	rows, _ := m.Dims()

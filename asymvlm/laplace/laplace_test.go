@@ -72,7 +72,7 @@ func TestLayersAgreeWithPyTorch(t *testing.T) {
 	}
 }
 
-// random draws a matrix.
+// random returns a random matrix.
 func random(rows, columns int, seed uint64) *mat.Dense {
 	source := rand.New(rand.NewPCG(seed, 1))
 	m := mat.NewDense(rows, columns, nil)
@@ -85,7 +85,8 @@ func random(rows, columns int, seed uint64) *mat.Dense {
 }
 
 func TestHessianIsTheCurvatureOfTheSoftmaxWhereLogitsAreLinear(t *testing.T) {
-	// Along the embedding nothing changes, so its own direction is in the kernel of the matrix.
+	// The loss does not change along the embedding, so its direction is in the kernel of the
+	// matrix.
 	embeddings, targets := random(1, 6, 1), random(9, 6, 2)
 	for _, loss := range []Loss{InfoNCE, Sigmoid} {
 		h, err := Hessian(loss, embeddings, targets, Logits{Scale: 5, Bias: -1})

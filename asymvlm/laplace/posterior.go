@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Factors are the two Kronecker factors of the curvature of a layer over n pairs: A = Σ φφᵀ/√n of its inputs and
-// B = Σ H/√n of its outputs.
+// Factors are the two Kronecker factors of the curvature of a layer over n pairs: A = Σ φφᵀ/√n of
+// its inputs and B = Σ H/√n of its outputs.
 type Factors struct{ Inputs, Outputs *mat.SymDense }
 
 // A Posterior is the Laplace approximation of a layer's weights: their covariance is the Kronecker product of
@@ -17,9 +17,10 @@ type Posterior struct {
 	Inputs, Outputs *mat.SymDense // the two inverses
 }
 
-// NewPosterior returns the posterior of a layer for a pseudo-count ν ≥ 0 and a precision λ > 0 of the prior, both finite.
-// The authors' pseudo-count is 10 in their zero-shot program. Factors that are missing, have values that are not finite,
-// or are not positive definite together with the prior are errors.
+// NewPosterior returns the posterior of a layer for a pseudo-count ν ≥ 0 and a precision λ > 0 of
+// the prior, both finite. The authors' pseudo-count is 10 in their zero-shot implementation.
+// Missing factors, factors with values that are not finite, and factors that are not positive
+// definite together with the prior are errors.
 func NewPosterior(f Factors, pseudoCount, precision float64) (*Posterior, error) {
 	if !(pseudoCount >= 0) || !(precision > 0) || math.IsInf(pseudoCount+precision, 1) {
 		return nil, fmt.Errorf("laplace: pseudo-count %g and precision %g, want finite numbers from 0 and above 0", pseudoCount, precision)
@@ -55,7 +56,7 @@ func inverse(m *mat.SymDense, scale, shift float64) (*mat.SymDense, error) {
 	return &inverted, nil
 }
 
-// checkFactor reports a factor that is missing or has values that are not finite.
+// checkFactor returns an error if a factor is missing or has values that are not finite.
 func checkFactor(m *mat.SymDense) error {
 	if m == nil || m.SymmetricDim() == 0 {
 		return fmt.Errorf("missing")
@@ -70,9 +71,10 @@ func checkFactor(m *mat.SymDense) error {
 	return nil
 }
 
-// Variances writes the variance of every coordinate of the embedding Wφ to dst, Q values, which is allocated when nil,
-// and returns it: v_j = (φᵀ A⁻¹ φ)(B⁻¹)_jj with the inverses of the posterior. The layer's bias, where there is one, is a
-// further 1 at the end of φ, P values. It panics when dst or φ has another length.
+// Variances sets dst to the variance of every coordinate of the embedding Wφ, Q values, and returns
+// it: v_j = (φᵀ A⁻¹ φ)(B⁻¹)_jj with the inverses of the posterior. A nil dst is allocated. If the
+// layer has a bias, φ, P values, ends with an additional 1. Variances panics if dst or φ has
+// another length.
 func (p *Posterior) Variances(dst, phi []float64) []float64 {
 	width := p.Outputs.SymmetricDim()
 	if dst == nil {

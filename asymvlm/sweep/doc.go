@@ -1,5 +1,5 @@
-// Package sweep reads plans of many trainings: which data, methods and seeds, and which values of which flags. It trains nothing itself; the
-// command gosphere sweep runs a plan.
+// Package sweep reads plans of many trainings: the data, methods and seeds, and the values of
+// flags. It does not train; the command gosphere sweep runs a plan.
 //
 //	dataset = "world"
 //	method = ["asymvlm-vmf", "asymvlm-psd"]

@@ -14,24 +14,24 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A Plan is what a file says.
+// A Plan is the content of a plan file.
 type Plan struct {
 	Dataset  string
-	Split    string // to train on, "train" where the file names none
-	Evaluate string // split to evaluate on; "" for that of gosphere eval
+	Split    string // split to train on, "train" by default
+	Evaluate string // split to evaluate on; "" for the default of gosphere eval
 	Methods  []string
-	Seeds    string // as gosphere train takes them
-	Fixed    Point  // the same in all trainings
+	Seeds    string // in the format of gosphere train
+	Fixed    Point  // common to all trainings
 	Points   []Point
 }
 
 // A Setting is a flag of gosphere train with its value.
 type Setting struct{ Flag, Value string }
 
-// A Point is the settings of a training in the order of the flags' names.
+// A Point holds the settings of a training in the order of the flags' names.
 type Point []Setting
 
-// String gives the settings with spaces between them, such as "hidden=64 lr=0.01".
+// String formats the settings separated by spaces, such as "hidden=64 lr=0.01".
 func (p Point) String() string {
 	texts := make([]string, len(p))
 	for i, s := range p {
@@ -40,7 +40,7 @@ func (p Point) String() string {
 	return strings.Join(texts, " ")
 }
 
-// Flags returns the settings as a command line.
+// Flags returns the settings as command-line flags.
 func (p Point) Flags() []string {
 	flags := make([]string, len(p))
 	for i, s := range p {
@@ -49,7 +49,7 @@ func (p Point) Flags() []string {
 	return flags
 }
 
-// Value returns the value of a flag, "" where the point does not have it.
+// Value returns the value of a flag, or "" if the point does not set it.
 func (p Point) Value(flag string) string {
 	for _, s := range p {
 		if s.Flag == flag {
@@ -59,8 +59,9 @@ func (p Point) Value(flag string) string {
 	return ""
 }
 
-// Folder returns a name for the files of the point, which differs for different points: the settings with commas between them, "all" for
-// none, and characters that file systems refuse as % and two digits.
+// Folder returns a unique name for the files of the point: the settings separated by commas, or
+// "all" for none, with characters that file systems reject replaced by % and two hexadecimal
+// digits.
 func (p Point) Folder() string {
 	if len(p) == 0 {
 		return "all"
@@ -76,7 +77,7 @@ func (p Point) Folder() string {
 	return name.String()
 }
 
-// Axes returns the names of the flags that differ between points, in order.
+// Axes returns the names of the flags that vary between points, in order.
 func (p *Plan) Axes() []string {
 	if len(p.Points) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func (p *Plan) Axes() []string {
 	return axes
 }
 
-// file is the layout of a file.
+// file is the layout of a plan file.
 type file struct {
 	Dataset  string         `toml:"dataset"`
 	Split    string         `toml:"split"`
@@ -104,16 +105,16 @@ type file struct {
 	} `toml:"random"`
 }
 
-// A space is what the values of a flag are drawn from: one of a list, or a number between two.
+// A space is the set that values of a flag are drawn from: a list, or an interval.
 type space struct {
 	Of      []any    `toml:"of"`
 	From    *float64 `toml:"from"`
 	To      *float64 `toml:"to"`
-	Log     bool     `toml:"log"`     // the logarithm is drawn uniformly, not the number
+	Log     bool     `toml:"log"`     // the logarithm is uniform, not the number
 	Integer bool     `toml:"integer"` // rounded
 }
 
-// Read reads a plan from a file in TOML.
+// Read reads a plan from a TOML file.
 func Read(path string) (*Plan, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -126,11 +127,12 @@ func Read(path string) (*Plan, error) {
 	return plan, nil
 }
 
-// mostPoints keeps a slip from filling the memory.
+// mostPoints keeps a mistake from exhausting memory.
 const mostPoints = 100000
 
-// Parse reads a plan. Keys that it does not know, values of other kinds, flags that are named twice or that the sweep sets itself, empty
-// lists and wrong ranges are errors that name the key. Whether gosphere train knows the flags is for the command to say.
+// Parse parses a plan. Unknown keys, values of wrong types, flags that are set twice or that the
+// sweep sets itself, empty lists and wrong ranges are errors that name the key. Parse does not
+// check whether gosphere train accepts the flags; the command does.
 func Parse(text []byte) (*Plan, error) {
 	f := file{Dataset: "scenes_minilm", Split: "train", Method: "asymvlm-vmf", Seeds: "0"}
 	read, err := toml.NewDecoder(bytes.NewReader(text)).Decode(&f)
@@ -163,14 +165,14 @@ func Parse(text []byte) (*Plan, error) {
 	return p, err
 }
 
-// reserved are flags of gosphere train that the sweep sets itself, and where they belong.
+// reserved maps flags of gosphere train that the sweep sets itself to the setting to use instead.
 var reserved = map[string]string{
 	"dataset": "dataset, above all tables", "method": "method, above all tables", "seeds": "seeds, above all tables", "seed": "seeds, above all tables",
 	"split": "split, above all tables", "checkpoints": "--out of gosphere sweep", "embeddings": "--embeddings of gosphere sweep",
 	"threads": "--threads of gosphere sweep", "resume": "nowhere: a sweep always goes on", "overwrite": "nowhere: a sweep always goes on",
 }
 
-// checkNames reports flags that are set twice, or that cannot be set in a plan.
+// checkNames returns an error for flags that are set twice or that cannot be set in a plan.
 func (f file) checkNames() error {
 	seen := map[string]bool{}
 	for _, names := range [][]string{slices.Sorted(maps.Keys(f.Flags)), slices.Sorted(maps.Keys(f.Grid)), slices.Sorted(maps.Keys(f.Random.Values))} {
@@ -228,7 +230,7 @@ func (f file) points() ([]Point, error) {
 	return all, nil
 }
 
-// draws returns the drawn settings, nil where nothing is drawn.
+// draws returns the drawn settings, or nil if nothing is drawn.
 func (f file) draws() ([]Point, error) {
 	names := slices.Sorted(maps.Keys(f.Random.Values))
 	switch {
@@ -252,7 +254,7 @@ func (f file) draws() ([]Point, error) {
 	return points, nil
 }
 
-// draw returns a value with three significant digits.
+// draw returns a random value with three significant digits.
 func (s space) draw(name string, source *rand.Rand) (string, error) {
 	numbers := s.From != nil && s.To != nil
 	switch {
@@ -274,7 +276,7 @@ func (s space) draw(name string, source *rand.Rand) (string, error) {
 	return strconv.FormatFloat(rounded, 'g', -1, 64), err
 }
 
-// list returns the values of a key: those of a list, or a single one.
+// list returns the values of a key, which is a list or a single value.
 func list(name string, value any) ([]string, error) {
 	values, many := value.([]any)
 	if !many {
@@ -297,7 +299,7 @@ func list(name string, value any) ([]string, error) {
 	return texts, nil
 }
 
-// scalar returns a text, a number or a truth value as a flag has it.
+// scalar formats a string, a number or a boolean as a flag value.
 func scalar(name string, value any) (string, error) {
 	switch v := value.(type) {
 	case string:

@@ -60,7 +60,8 @@ func TestAPlanIsEveryCombinationOfTheGridWithEveryDraw(t *testing.T) {
 	}
 }
 
-// The logarithms of draws from 1e-5 to 1e-2 have the mean −3.5 and the deviation 3/√12, so that the mean of 300 is known to 0.05.
+// The logarithms of draws from 1e-5 to 1e-2 have the mean −3.5 and the standard deviation 3/√12, so
+// the mean of 300 is known to 0.05.
 func TestLogarithmsAreDrawnUniformly(t *testing.T) {
 	p, err := Parse([]byte("[random]\ndraws = 300\n[random.values]\nlr = {from = 1e-5, to = 1e-2, log = true}\n"))
 	if err != nil {

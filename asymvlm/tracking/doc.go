@@ -1,19 +1,20 @@
-// Package tracking writes the curves of trainings into files that other programs read: JSON lines, and event files of TensorBoard.
+// Package tracking writes training curves to files that other programs read: JSON lines, and event
+// files of TensorBoard.
 package tracking
 
-// A Point is what a training has seen up to the end of an epoch.
+// A Point holds the values of a training at the end of an epoch.
 type Point struct {
-	Epoch, Step int // done, from 0
+	Epoch, Step int // completed, from 0
 	Values      []Value
 }
 
-// A Value is a number with its name, such as loss. NaN and the infinities are allowed.
+// A Value is a named number, such as loss. NaN and infinities are allowed.
 type Value struct {
 	Name   string
 	Number float64
 }
 
-// A Writer writes points one after another. What was written is in the file before Write returns.
+// A Writer writes points one after another. A point is in the file when Write returns.
 type Writer interface {
 	Write(p Point) error
 	Close() error

@@ -15,13 +15,14 @@ import (
 // EventsName is the name of the event file in its folder. TensorBoard reads every file whose name contains tfevents.
 const EventsName = "events.out.tfevents.gosphere"
 
-// events is an event file. Its records are TFRecords, and each holds one message Event of tensorboard/compat/proto/event.proto.
+// events is an event file. Its records are TFRecords, and each holds one message Event of
+// tensorboard/compat/proto/event.proto.
 type events struct {
 	file *os.File
 	now  func() time.Time
 }
 
-// The numbers of the fields of Event, Summary and Summary.Value that are written.
+// Numbers of the fields of Event, Summary and Summary.Value that are written.
 const (
 	eventTime    protowire.Number = 1 // double, seconds since 1970
 	eventStep    protowire.Number = 2 // int64
@@ -32,8 +33,9 @@ const (
 	valueNumber  protowire.Number = 2 // float
 )
 
-// Events begins the event file of a run in a folder, one scalar for each value, at the steps of the points. A file that is there is
-// replaced, and the folder is made. The errors are those of the file system.
+// Events creates the event file of a run in a folder, with one scalar for each value, at the steps
+// of the points. An existing file is replaced, and the folder is created if needed. The errors are
+// those of the file system.
 func Events(folder string) (Writer, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
@@ -51,7 +53,7 @@ func Events(folder string) (Writer, error) {
 	return e, nil
 }
 
-// event begins an event at a step.
+// event returns the beginning of an event at a step.
 func (e events) event(step int) []byte {
 	message := protowire.AppendTag(nil, eventTime, protowire.Fixed64Type)
 	message = protowire.AppendFixed64(message, math.Float64bits(float64(e.now().UnixMicro())/1e6))
@@ -59,7 +61,7 @@ func (e events) event(step int) []byte {
 	return protowire.AppendVarint(message, uint64(step))
 }
 
-// Write adds the values of a point as one event.
+// Write appends the values of a point as one event.
 func (e events) Write(p Point) error {
 	var summary []byte
 	for _, v := range p.Values {
@@ -77,13 +79,14 @@ func (e events) Write(p Point) error {
 // castagnoli is the polynomial of the checksums of TFRecords.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// masked returns the checksum of a part of a TFRecord: rotated by 15 bits, plus a constant.
+// masked returns the masked checksum of a part of a TFRecord: rotated by 15 bits, plus a constant.
 func masked(data []byte) uint32 {
 	sum := crc32.Checksum(data, castagnoli)
 	return (sum>>15 | sum<<17) + 0xa282ead8
 }
 
-// record writes a TFRecord: the length in eight bytes, its checksum, the data, and theirs, all little-endian.
+// record writes a TFRecord: the length in eight bytes, its checksum, the data, and the data's
+// checksum, all little-endian.
 func (e events) record(data []byte) error {
 	record := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	record = binary.LittleEndian.AppendUint32(record, masked(record))

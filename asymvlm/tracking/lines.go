@@ -12,8 +12,9 @@ import (
 // lines is a file of JSON lines.
 type lines struct{ file *os.File }
 
-// Lines begins a file with a JSON object in each line: epoch, step, and the values in their order; null for NaN and the infinities. A file
-// that is there is replaced, and its folder is made. The errors are those of the file system.
+// Lines creates a file with one JSON object per line: epoch, step, and the values in order, with
+// null for NaN and infinities. An existing file is replaced, and its folder is created if needed.
+// The errors are those of the file system.
 func Lines(path string) (Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
@@ -25,7 +26,7 @@ func Lines(path string) (Writer, error) {
 	return lines{file}, nil
 }
 
-// Write adds a line.
+// Write appends a line.
 func (l lines) Write(p Point) error {
 	var line bytes.Buffer
 	fmt.Fprintf(&line, `{"epoch":%d,"step":%d`, p.Epoch, p.Step)

@@ -36,7 +36,7 @@ func write(t *testing.T, w Writer, err error) {
 
 func TestLinesAreJSONObjectsInOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "a.jsonl")
-	for range 2 { // a file that is there is replaced
+	for range 2 { // an existing file is replaced
 		w, err := Lines(path)
 		write(t, w, err)
 	}
@@ -55,7 +55,7 @@ func TestLinesAreJSONObjectsInOrder(t *testing.T) {
 	}
 }
 
-// The checksum of 32 bytes of 0 is in RFC 3720, B.4: 0x8a9136aa.
+// The checksum of 32 zero bytes is in RFC 3720, B.4: 0x8a9136aa.
 func TestChecksumsOfRecordsAreMaskedCastagnoli(t *testing.T) {
 	sum := uint32(0x8a9136aa)
 	if got, want := masked(make([]byte, 32)), bits.RotateLeft32(sum, -15)+0xa282ead8; got != want {
@@ -63,7 +63,8 @@ func TestChecksumsOfRecordsAreMaskedCastagnoli(t *testing.T) {
 	}
 }
 
-// readEvents reads records as TensorBoard does, by hand: the steps, and the scalars by their tags.
+// readEvents decodes records as TensorBoard does and returns the versions, the steps, and the
+// scalars by their tags.
 func readEvents(t *testing.T, data []byte) (versions []string, steps []uint64, scalars []map[string]float32) {
 	t.Helper()
 	for len(data) > 0 {

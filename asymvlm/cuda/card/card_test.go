@@ -21,7 +21,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// The tests talk to a played card: conformance/card/parity.sh compiles it and runs them with its folder in LD_LIBRARY_PATH.
+// The tests use a simulated GPU: conformance/card/parity.sh compiles its driver and runs them with
+// its folder in LD_LIBRARY_PATH.
 var played struct {
 	begin    func(call, status int32, bytes uint64)
 	said     func() int32
@@ -34,7 +35,7 @@ var played struct {
 
 const gigabyte = 1 << 30
 
-// statuses of the driver.
+// Driver status codes.
 const (
 	outOfMemory  = 2
 	invalidPTX   = 218
@@ -57,13 +58,13 @@ func TestMain(m *testing.M) {
 	purego.RegisterLibFunc(&played.wrong, library, "played_wrong")
 	purego.RegisterLibFunc(&played.underWay, library, "played_under_way")
 	purego.RegisterLibFunc(&played.bytes, library, "played_bytes")
-	if c, err := open(); err == nil { // so that the driver is opened before the calls are counted
+	if c, err := open(); err == nil { // opens the driver before calls are counted
 		_ = c.Close()
 	}
 	os.Exit(m.Run())
 }
 
-// calls returns what the driver was asked since the card began.
+// calls returns the driver calls since the GPU was opened.
 func calls() []string {
 	names := make([]string, played.said())
 	for i := range names {
@@ -72,7 +73,8 @@ func calls() []string {
 	return names
 }
 
-// legal tells what the driver refused, besides calls that were to fail: what no program may ask.
+// legal fails the test if the driver rejected a call that must never be made, apart from injected
+// failures.
 func legal(t *testing.T, what string) {
 	t.Helper()
 	for i := range played.wrongs() {
@@ -80,7 +82,7 @@ func legal(t *testing.T, what string) {
 	}
 }
 
-// brief counts repetitions and leaves out the common beginnings of names.
+// brief counts repetitions and removes common prefixes of names.
 func brief(names []string) string {
 	var short []string
 	for i := 0; i < len(names); {
@@ -97,7 +99,7 @@ func brief(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// problem is a small training of PCME++, which has products of all forms, and its work.
+// problem returns a small training of PCME++, which has matrix products of all forms, and its work.
 func problem(t *testing.T) (*nn.Learner, device.Work) {
 	t.Helper()
 	l, err := nn.NewLearner(device.Reference[float32]{}, nn.Architecture{Dimension: 4, Hidden: 5, HiddenLayers: 1, Objective: nn.MatchingProbability,
@@ -120,10 +122,11 @@ func problem(t *testing.T) (*nn.Learner, device.Work) {
 	return l, work
 }
 
-// rate is that of all steps.
+// rate is the rate of all steps.
 var rate = device.Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 1e-2}
 
-// whole does a training of two steps on the played card, the last three pairs first, and copies its parameters back.
+// whole runs a training of two steps on the simulated GPU, the last three pairs first, and copies
+// its parameters back.
 func whole(work device.Work, parameters []float32, memory [][]float32) (err error) {
 	driver, err := open()
 	if err != nil {
@@ -157,7 +160,7 @@ func vectors(work device.Work) ([]float32, [][]float32) {
 	return slices.Clone(work.Parameters), [][]float32{make([]float32, len(work.Parameters)), make([]float32, len(work.Parameters))}
 }
 
-// The complete list of what the driver is asked, from the first question to the last.
+// The complete list of driver calls, from the first to the last.
 func TestTheDriverIsAskedInThisOrder(t *testing.T) {
 	_, work := problem(t)
 	played.begin(0, 0, gigabyte)
@@ -224,8 +227,8 @@ func count(names []string, name string) int {
 	return n
 }
 
-// Whichever call fails, the error tells it, nothing of the parameters is touched, the card is given back, and nothing is asked
-// of it but that.
+// Whichever call fails, the error reports it, the parameters are not changed, the GPU is released,
+// and no other call is made.
 func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 	_, work := problem(t)
 	played.begin(0, 0, gigabyte)
@@ -251,7 +254,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 				}
 				continue
 			}
-			if call >= blas && call < proved && status != outOfMemory { // the training takes our own products
+			if call >= blas && call < proved && status != outOfMemory { // the training falls back to the built-in matmul kernel
 				if err != nil || !slices.Contains(calls()[call:], "cuGraphLaunch") {
 					t.Errorf("%s, while cuBLAS begins: error %v", what, err)
 				}
@@ -286,7 +289,8 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 	}
 }
 
-// Too little memory at any buffer is told with what was wanted, and leaves none behind; the card can be used afterward.
+// Too little memory for any buffer is reported with the required size, and all buffers are freed;
+// the GPU remains usable.
 func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	_, work := problem(t)
 	played.begin(0, 0, workspaceBytes+2048)
@@ -388,7 +392,8 @@ func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
 	}
 }
 
-// A driver that does not take the module is told when the device begins, and the card is given back.
+// If the driver rejects the module, the error is reported when the device is created, and the GPU
+// is released.
 func TestAModuleThatTheDriverDoesNotTakeIsToldAtTheStart(t *testing.T) {
 	played.begin(0, 0, gigabyte)
 	driver, err := open()

@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// drawn is what a device draws: probabilities, and vectors of both laws.
+// drawn returns the samples of a device: probabilities, and vectors of both laws.
 func drawn(ops device.Device) (values []float32, err error) {
 	const rows, columns = 40, 500
 	l := device.UncertainLogits[float32]{Means: device.NewMatrix[float32](rows, columns), Deviations: device.NewMatrix[float32](rows, columns), Scale: 3}
@@ -39,7 +39,7 @@ func drawn(ops device.Device) (values []float32, err error) {
 	return append(values, results[2].Values...), err
 }
 
-// playing starts the played card.
+// playing opens the simulated GPU.
 func playing(t *testing.T) *cuda.Device {
 	t.Helper()
 	driver, err := open()
@@ -53,7 +53,7 @@ func playing(t *testing.T) *cuda.Device {
 	return ops
 }
 
-// The kernels as C++ draw what the definition draws.
+// The kernels compiled as C++ produce the samples of the reference.
 func TestDrawsOfThePlayedCardAreThoseOfTheReference(t *testing.T) {
 	want, err := drawn(device.Reference[float32]{})
 	if err != nil {
@@ -79,7 +79,7 @@ func TestDrawsOfThePlayedCardAreThoseOfTheReference(t *testing.T) {
 	}
 }
 
-// Whichever call of a draw fails, it is told as the loss of the device.
+// Whichever call of a sampling operation fails, the error is reported as a lost device.
 func TestDrawsTellAnErrorOfAnyCall(t *testing.T) {
 	played.begin(0, 0, gigabyte)
 	ops := playing(t)

@@ -19,7 +19,8 @@ import (
 	"gosphere/asymvlm/cuda"
 )
 
-// opened is a card with its kernels, and some buffers of 64×64 numbers; it must have done nothing illegal at the end.
+// opened returns a GPU with its kernels, and some buffers of 64×64 numbers. At the end of the test
+// it must have made no illegal call.
 func opened(t *testing.T, buffers int) (*card, []cuda.Address) {
 	t.Helper()
 	played.begin(0, 0, gigabyte)
@@ -47,7 +48,7 @@ func opened(t *testing.T, buffers int) (*card, []cuda.Address) {
 	return c, addresses
 }
 
-// square is a product of matrices of 64×64.
+// square returns a product of matrices of 64×64.
 func square(dst, a, b cuda.Address) cuda.Product {
 	return cuda.Product{Dst: dst, A: a, B: b, Rows: 64, Inner: 64, Columns: 64}
 }
@@ -120,7 +121,7 @@ func TestTheVersionOfCUBLASIsReadAsItCountsItself(t *testing.T) {
 	}
 }
 
-// NVIDIA's packages leave cuBLAS where no loader looks: toolkits, and wheels of Python.
+// NVIDIA's packages install cuBLAS where the loader does not search: toolkits, and Python wheels.
 func TestCUBLASIsLookedForWherePackagesLeaveIt(t *testing.T) {
 	root := t.TempDir()
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"} {
@@ -168,7 +169,8 @@ func TestCUBLASIsLookedForWherePackagesLeaveIt(t *testing.T) {
 	}
 }
 
-// What somebody else asks for while a step is recorded is neither in the recording nor in its way.
+// Work enqueued by another goroutine while a step is recorded does not become part of the recording
+// and does not break it.
 func TestNobodyGetsBetweenThePartsOfARecording(t *testing.T) {
 	c, b := opened(t, 6)
 	forward, back := square(b[1], b[0], b[0]), square(b[2], b[1], b[0])
@@ -210,7 +212,8 @@ func TestNobodyGetsBetweenThePartsOfARecording(t *testing.T) {
 	legal(t, "others beside a recording")
 }
 
-// Every kernel is there before a stream is captured: ours by name, those of cuBLAS by a product of the shape and the alignment.
+// Every kernel is loaded before a stream is captured: our kernels by name, those of cuBLAS by a
+// product of the same shape and alignment.
 func TestWhatARecordingWantsIsLoadedBefore(t *testing.T) {
 	for library, want := range map[string]string{
 		"": "2 blasSgemm, ModuleGetFunction, FuncGetAttribute, StreamSynchronize, StreamBeginCapture, 3 blasSgemm, LaunchKernel, StreamEndCapture",
@@ -239,7 +242,8 @@ func TestWhatARecordingWantsIsLoadedBefore(t *testing.T) {
 	}
 }
 
-// A part that fails ends the capture: the stream is not left in it, and what was captured is forgotten.
+// A part that fails ends the capture: the stream leaves capture mode and the captured graph is
+// destroyed.
 func TestAPartThatFailsEndsTheCapture(t *testing.T) {
 	c, b := opened(t, 3)
 	good := square(b[1], b[0], b[0])
@@ -256,7 +260,7 @@ func TestAPartThatFailsEndsTheCapture(t *testing.T) {
 	}
 }
 
-// Large files of embeddings are mapped: their numbers are not Go's.
+// Large files of embeddings are memory-mapped, so their numbers are not in Go's heap.
 func TestNumbersOfAMappedFileAreCopied(t *testing.T) {
 	mapped, err := syscall.Mmap(-1, 0, 1<<14, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {
@@ -279,7 +283,8 @@ func TestNumbersOfAMappedFileAreCopied(t *testing.T) {
 	legal(t, "mapped numbers")
 }
 
-// The played driver has no cuMemGetAddressRange: what a driver lacks must not pass for done.
+// The simulated driver has no cuMemGetAddressRange: calling a missing function must not look like
+// success.
 func TestAFunctionThatTheDriverLacksIsAnError(t *testing.T) {
 	_, b := opened(t, 1)
 	if _, _, err := cu.DevicePtr(b[0]).AddressRange(); !errors.Is(err, cu.NotFound) {
@@ -287,7 +292,7 @@ func TestAFunctionThatTheDriverLacksIsAnError(t *testing.T) {
 	}
 }
 
-// Numbers beyond 31 bits would come out as others.
+// Sizes beyond 31 bits would be truncated.
 func TestAProductOfTooManyRowsIsRefused(t *testing.T) {
 	for _, library := range []string{"", none} {
 		t.Setenv(LibraryVariable, library)
@@ -340,7 +345,8 @@ func TestACardThatWasGivenBackSaysSo(t *testing.T) {
 	legal(t, "a card that was given back")
 }
 
-// Work waits on the played card until somebody waits for it: whoever does not finds old numbers.
+// Work on the simulated GPU is deferred until a call waits for it, so code that does not wait reads
+// old numbers.
 func TestThePlayedCardDoesNothingBeforeSomebodyWaits(t *testing.T) {
 	c, b := opened(t, 1)
 	values := make([]float32, 64*64)
@@ -358,7 +364,8 @@ func TestThePlayedCardDoesNothingBeforeSomebodyWaits(t *testing.T) {
 	}
 }
 
-// The played card finds what a real one would refuse, or worse: so the other tests can claim that nothing of it happens.
+// The simulated GPU rejects everything that a real one would reject or that would fail there, so
+// the other tests show that it does not happen.
 func TestThePlayedCardRefusesWhatIsIllegal(t *testing.T) {
 	for what, do := range map[string]func(c *card, b []cuda.Address) error{
 		"memory while a stream is captured": func(c *card, b []cuda.Address) error {
@@ -388,7 +395,7 @@ func TestThePlayedCardRefusesWhatIsIllegal(t *testing.T) {
 		},
 		"a product without a workspace": func(c *card, b []cuda.Address) error {
 			return c.do(func() error {
-				c.blas.setStream(c.blas.handle, c.handle()) // which takes it away
+				c.blas.setStream(c.blas.handle, c.handle()) // which resets it
 				return c.multiply(square(b[0], b[1], b[1]))
 			})
 		},
@@ -403,7 +410,7 @@ func TestThePlayedCardRefusesWhatIsIllegal(t *testing.T) {
 	}
 }
 
-// captured does something on the card's thread while its stream is captured.
+// captured runs a function on the GPU's thread while its stream is captured.
 func captured(c *card, do func() error) error {
 	return c.do(func() error {
 		if err := c.graphs.check("begin", c.graphs.begin(c.handle(), 2)); err != nil {

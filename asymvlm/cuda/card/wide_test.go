@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A layer of more rows than a grid has blocks along y is trained as the processor trains it, value by value.
+// A layer with more rows than a grid has blocks along y is trained to the CPU's values.
 func TestStepsOfAVeryWideLayerLeaveTheProcessorsNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays millions of threads")
@@ -56,7 +56,7 @@ func TestStepsOfAVeryWideLayerLeaveTheProcessorsNumbers(t *testing.T) {
 		for i, want := range append(onProcessor.Parameters(), onProcessor.Memory()...) {
 			tolerance := 2e-5 // of the largest value
 			if optimizer != nn.SGD && i < len(onProcessor.Parameters()) {
-				tolerance = 0.01 * rate.Rate // a hundredth of a step, which is of one size wherever the gradient is rounding
+				tolerance = 0.01 * rate.Rate // a hundredth of a step, which has a fixed size even if the gradient is only rounding error
 			}
 			compare(t, string(optimizer)+": "+want.Name, got[i].Values, want.Values, tolerance)
 		}

@@ -11,7 +11,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// program wraps instructions in a kernel whose arguments are two addresses and a number, in %rd1, %rd2 and %r1.
+// program wraps instructions in a kernel whose arguments are two addresses and a number, in %rd1,
+// %rd2 and %r1.
 func program(body string) string {
 	return `
 .version 7.8
@@ -111,7 +112,7 @@ func TestInstructionsMeanWhatPTXSays(t *testing.T) {
 	}
 }
 
-// Thread 1 writes, thread 0 reads: behind a barrier it sees what was written.
+// Thread 1 writes and thread 0 reads after a barrier.
 func TestThreadsSeeEachOtherBehindABarrier(t *testing.T) {
 	const body = `mov.u32 %r2, %tid.x;
 	setp.eq.s32 %p1, %r2, 0;
@@ -178,7 +179,7 @@ func TestMemoryIsCountedAndLimited(t *testing.T) {
 	}
 }
 
-// What is recorded is done when it is played, not before.
+// A recording runs when it is replayed, not before.
 func TestRecordingsAreDoneWhenTheyArePlayed(t *testing.T) {
 	d := New()
 	if err := d.Load(program("ld.global.u32 %r2, [%rd1];\nadd.s32 %r2, %r2, %r1;\nst.global.u32 [%rd1], %r2;")); err != nil {

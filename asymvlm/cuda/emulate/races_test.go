@@ -7,8 +7,8 @@ import (
 	"gosphere/asymvlm/cuda"
 )
 
-// Instructions of threads by themselves: %p1 is thread 0, %p2 block 0, %p3 thread 31, and every thread has a word of the first
-// buffer in %rd3.
+// Instructions that distinguish threads: %p1 is thread 0, %p2 block 0, %p3 thread 31, and every
+// thread has its own word of the first buffer in %rd3.
 const alone = `mov.u32 %r2, %tid.x;
 	setp.eq.s32 %p1, %r2, 0;
 	setp.eq.s32 %p3, %r2, 31;
@@ -18,8 +18,8 @@ const alone = `mov.u32 %r2, %tid.x;
 	add.s64 %rd3, %rd1, %rd3;
 `
 
-// What two threads or two blocks do to one word at once comes out one way or the other on a card, so it is an error, whichever way
-// it comes out here.
+// Concurrent accesses of two threads or two blocks to one word have no defined order on a GPU, so
+// they are errors even if the emulator's result is correct.
 func TestRacesAreTold(t *testing.T) {
 	const ofBlocks, ofThreads = "of the same start", "without a barrier between"
 	for _, test := range []struct {
@@ -36,14 +36,14 @@ func TestRacesAreTold(t *testing.T) {
 			"it writes what several threads read, " + ofThreads},
 		{1, "@!%p1 bra $E;\nst.shared.u32 [common], 7;\n$E:\nbar.sync 0;\nld.shared.u32 %r4, [common];\nbar.sync 0;\n@!%p3 bra $F;\nst.shared.u32 [common], 8;\n$F:", ""},
 		{1, "@!%p1 bra $E;\nld.global.u32 %r4, [%rd1+4];\n$E:\n@%p1 bra $F;\nst.global.u32 [%rd1+4], 8;\n$F:", "it writes what thread 0 reads, " + ofThreads},
-		// An exchange of a warp lets its threads meet, and orders no memory.
+		// A warp exchange synchronizes its threads but does not order memory.
 		{1, "st.global.u32 [%rd3], 7;\nshfl.sync.bfly.b32 %r5|%p4, %r2, 1, 31, -1;\nld.global.u32 %r4, [%rd1];", ofThreads},
 		{2, "ld.global.u32 %r4, [%rd1];", ""},
 		{2, "ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], 7;", "block 1,0: thread 0: ld.global.u32 %r4, [%rd3]: it reads what another block " + ofBlocks + " writes"},
 		{2, "st.global.u32 [%rd3], 7;", "it writes what another block " + ofBlocks + " writes"},
 		{2, "@!%p2 bra $E;\nld.global.u32 %r4, [%rd1];\n$E:\n@%p2 bra $F;\nst.global.u32 [%rd3], 8;\n$F:", "it writes what another block " + ofBlocks + " reads"},
 		{2, "@!%p1 bra $E;\nst.shared.u32 [common], 7;\n$E:\nbar.sync 0;\nld.shared.u32 %r4, [common];", ""}, // every block has its own
-		// What another start wrote is there, what nobody wrote is not.
+		// Values written by another launch are visible, uninitialized memory is not.
 		{1, "ld.shared.u32 %r4, [common];", "it reads what nobody wrote"},
 		{1, "ld.global.u32 %r4, [%rd2];", "it reads what nobody wrote"},
 		{2, "@%p2 bra $E;\nld.shared.u32 %r4, [common];\n$E:\n@!%p2 bra $F;\n@!%p1 bra $F;\nst.shared.u32 [common], 7;\n$F:", "it reads what nobody wrote"},
@@ -57,7 +57,7 @@ func TestRacesAreTold(t *testing.T) {
 		if err := d.WriteWords(first, make([]uint32, 32)); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second start is ordered behind the first one
+		for range 2 { // the second launch is ordered after the first
 			err := d.Launch(cuda.Launch{Kernel: "try", Grid: cuda.Size{X: test.blocks, Y: 1}, Block: cuda.Size{X: 32, Y: 1},
 				Arguments: []uint64{uint64(first), uint64(second), 0}})
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
@@ -67,7 +67,8 @@ func TestRacesAreTold(t *testing.T) {
 	}
 }
 
-// Threads that ended may count for a barrier on some cards, and so may those at another one; nothing promises it.
+// Some GPUs count exited threads, and threads at another barrier, towards a barrier; PTX does not
+// guarantee it.
 func TestBarriersAreReachedByAllThreadsAtOnePlace(t *testing.T) {
 	for _, body := range []string{"@%p1 ret;\nbar.sync 0;", "@%p1 bra $E;\nbar.sync 0;\nret;\n$E:\nbar.sync 0;"} {
 		if _, err := run(t, alone+body, 2, []uint32{1, 2}, 0); err == nil || !strings.Contains(err.Error(), "or not by all at one place") {

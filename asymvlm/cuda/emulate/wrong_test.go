@@ -128,7 +128,7 @@ func TestMemoryThatWasGivenBackCannotBeUsed(t *testing.T) {
 	if err := d.Free(a); err != nil {
 		t.Fatal(err)
 	}
-	b, _ := d.Allocate(64) // not in its place
+	b, _ := d.Allocate(64) // misaligned
 	for what, err := range map[string]error{
 		"a kernel": launch(), "a write": d.Write(a, make([]float32, 1)), "a read": d.Read(make([]float32, 1), a),
 		"a product": d.Multiply(cuda.Product{Dst: b, A: a, B: b, Rows: 1, Inner: 1, Columns: 1}), "a second return": d.Free(a),
@@ -140,7 +140,7 @@ func TestMemoryThatWasGivenBackCannotBeUsed(t *testing.T) {
 	}
 }
 
-// What was never written is NaN or an index far beyond everything, so that whoever reads it fails.
+// Uninitialized memory holds NaN or an index out of range, so that a read of it fails.
 func TestFreshMemoryHoldsNothingUseful(t *testing.T) {
 	d := New()
 	a, _ := d.Allocate(8)
@@ -174,7 +174,8 @@ func TestAnErrorInARecordingEndsItsReplay(t *testing.T) {
 	}
 }
 
-// Nothing that a module holds makes the interpreter panic: it is read or refused, and what is read runs or fails.
+// No module makes the interpreter panic: it is parsed or rejected, and a parsed module runs or
+// fails.
 func FuzzModulesAreReadOrRefused(f *testing.F) {
 	for line := range strings.Lines(cuda.Kernels) {
 		if len(line) < 60 && strings.HasSuffix(line, ";\n") && len(line)%7 == 3 {
@@ -188,7 +189,7 @@ func FuzzModulesAreReadOrRefused(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		d := New()
 		if d.Load(program(body)) != nil || strings.Contains(body, "bra") {
-			return // endless loops are ended, but not at once
+			return // endless loops are ended, but not immediately
 		}
 		a, _ := d.Allocate(256)
 		_ = d.Launch(cuda.Launch{Kernel: "try", Grid: cuda.Size{X: 2, Y: 1}, Block: cuda.Size{X: 32, Y: 1}, Arguments: []uint64{uint64(a), uint64(a) + 128, 3}})
