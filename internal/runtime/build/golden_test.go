@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the texts of the programs in testdata/*.golden anew")
 
 // A form is a section of a golden file: a line "== name", a source, a line "--" and the text of the
-// program. A name that ends with "marks" asks for marks, one with "show" for a shown value.
+// program. A name that ends in "marks" requests marks, and one that contains "show" a shown value.
 type form struct{ name, source, text string }
 
 func readForms(t *testing.T, path string) (forms []form) {
@@ -117,7 +117,7 @@ func TestFormsHaveEveryNode(t *testing.T) {
 	}
 }
 
-// collectNodes notes the names of the nodes of this package that a value leads to.
+// collectNodes records the names of the node types reachable from a value.
 func collectNodes(v reflect.Value, found map[string]bool, seen map[any]bool) {
 	switch v.Kind() {
 	case reflect.Interface:

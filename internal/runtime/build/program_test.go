@@ -11,9 +11,9 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// build makes the program of a source text: a file of package main without its package clause.
-// Variables at the top level are session variables. A function named cell is the statements of the
-// cell, whose outermost variables are session variables as well.
+// build returns the program for a source text, which is a file of package main without its package
+// clause. Variables at the top level are session variables. A function named cell contains the
+// statements of the cell; its outermost variables are session variables as well.
 func build(t testing.TB, source string) *ir.Program {
 	t.Helper()
 	p, err := tryBuild(source)
@@ -27,11 +27,11 @@ func tryBuild(source string) (*ir.Program, error) {
 	return tryBuildWith(source, func(*Builder, *ast.FuncDecl) {})
 }
 
-// tryBuildWith is tryBuild with builders that setup prepares; it gets the function cell too, nil if
-// there is none.
+// tryBuildWith is like tryBuild with builders that setup prepares. setup receives the function
+// cell, or nil if there is none.
 func tryBuildWith(source string, setup func(*Builder, *ast.FuncDecl)) (*ir.Program, error) {
 	e := &testEnv{setup: setup, fset: token.NewFileSet(), refs: map[string]*ir.FuncRef{}, globals: map[*types.Var]*ir.Global{}, decls: map[*types.Func]*ast.FuncDecl{}}
-	// The clause stands in the first line, so that lines of the text keep their numbers.
+	// The package clause is on the first line, so that lines of the text keep their numbers.
 	file, err := parser.ParseFile(e.fset, "cell.go", "package main; "+source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func tryBuildWith(source string, setup func(*Builder, *ast.FuncDecl)) (*ir.Progr
 	return e.program(file)
 }
 
-// A testEnv is the Env of the declarations of one file.
+// A testEnv is the ir.Env for the declarations of one file.
 type testEnv struct {
 	fset    *token.FileSet
 	info    *types.Info
@@ -188,7 +188,7 @@ func texts(list []types.Type) (out []string) {
 	return out
 }
 
-// flat is a signature with the receiver as the first parameter.
+// flat returns a signature with the receiver as the first parameter.
 func flat(sig *types.Signature, s substitution) *types.Signature {
 	params := variables(sig.Params(), s)
 	if recv := sig.Recv(); recv != nil {
@@ -204,7 +204,7 @@ func variables(t *types.Tuple, s substitution) (out []*types.Var) {
 	return out
 }
 
-// A substitution gives type parameters their types.
+// A substitution maps type parameters to types.
 type substitution map[types.Type]types.Type
 
 func (s substitution) of(t types.Type) types.Type {
@@ -249,7 +249,7 @@ func (s substitution) of(t types.Type) types.Type {
 	return t
 }
 
-// compiledPackages are the packages that sources of tests may import.
+// compiledPackages lists the packages that test sources may import.
 var compiledPackages = map[string]string{
 	"fmt":    "package fmt\nfunc Println(a ...any) (n int, err error)\nfunc Sprint(a ...any) string\ntype Stringer interface{ String() string }",
 	"errors": "package errors\nfunc New(text string) error\nvar ErrUnsupported error",

@@ -21,13 +21,13 @@ func TestColumnsCountCodePoints(t *testing.T) {
 	c := &Cell{Number: 2, Source: "é := \"\U0001F600\"; x\nab"}
 	cases := []struct{ line, column, wantLine, wantColumn int }{
 		{1, 1, 1, 1},
-		{1, 3, 1, 2},   // behind é, of two bytes
-		{1, 13, 1, 9},  // behind the face, of four
+		{1, 3, 1, 2},   // after é, which has two bytes
+		{1, 13, 1, 9},  // after the emoji, which has four bytes
 		{1, 15, 1, 11}, // x
 		{2, 1, 2, 1},
 		{2, 3, 2, 3},
-		{2, 99, 2, 3}, // behind the end of the line
-		{9, 9, 2, 3},  // behind the end of the cell
+		{2, 99, 2, 3}, // after the end of the line
+		{9, 9, 2, 3},  // after the end of the cell
 		{0, 0, 1, 1},  // an invalid position
 	}
 	for _, k := range cases {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// outline writes the pieces of a cell as kind letters with their code.
+// outline formats the pieces of a cell as kind letters with their code.
 func outline(source string) string {
 	letters := map[Kind]string{PackageClause: "P", Import: "I", TypeDeclaration: "T", ConstantDeclaration: "C",
 		FunctionDeclaration: "F", VariableDeclaration: "V", Statement: "S"}
@@ -71,7 +71,7 @@ func TestCommentsGoWithWhatTheyStandBeside(t *testing.T) {
 	}
 }
 
-// joined puts the pieces of a cell together again.
+// joined concatenates the pieces of a cell.
 func joined(source string) string {
 	pieces := Pieces(source)
 	if len(pieces) == 0 {
@@ -84,8 +84,8 @@ func joined(source string) string {
 	return b.String()
 }
 
-// FuzzPieces checks that no text makes the cutter or the parser panic, that the pieces
-// joined are the cell, and that errors stand inside it.
+// FuzzPieces checks that no text makes the cutter or the parser panic, that the concatenated pieces
+// are the cell, and that errors are inside it.
 func FuzzPieces(f *testing.F) {
 	for _, seed := range []string{
 		"", "x", "import \"fmt\"\nfmt.Println(1)", "func f() int { return 1 }\nf()", "for i := 0; i < 3; i++ {\n}; g()",

@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// corpus returns the folder of the cell corpus, which lies beside the repository.
+// corpus returns the folder of the cell corpus, which is next to the repository.
 func corpus(t *testing.T) string {
 	t.Helper()
 	for dir := ".."; len(dir) < 60; dir += "/.." {
@@ -26,8 +26,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// TestCorpusChecksAsExpected checks every cell of the corpus. Cells that run must pass;
-// a cell with a mistake that the compiler would find must not.
+// TestCorpusChecksAsExpected checks every cell of the corpus. Cells that run must pass. A cell with
+// a mistake that a compiler would report must fail.
 func TestCorpusChecksAsExpected(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(corpus(t), "*.cells"))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestCorpusChecksAsExpected(t *testing.T) {
 	}
 }
 
-// playCase plays one case as far as the checker is concerned.
+// playCase checks the cells of one case.
 func playCase(t *testing.T, text string) {
 	s := check.NewSession(store(t))
 	sections := strings.Split("\n"+text, "\n--- ")[1:]

@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// The cell before each of the mistakes.
+// The cell that precedes each of the mistakes.
 const beforeMistakes = `import "fmt"
 type T struct{ n int; Name string }
 func (t T) Get() int { return t.n }
@@ -22,7 +22,7 @@ n, text, list := 1, "s", []int{1}
 var any1 any = 1
 ch := make(<-chan int)`
 
-// Cells with a mistake, and the error as "line:column: message".
+// Cells with a mistake, and the error in the form "line:column: message".
 var mistakes = []struct{ source, want string }{
 	{"undefinedVar + 1", "1:1: undefined: undefinedVar"},
 	{"var s string = 3", "1:16: cannot use 3 (untyped int constant) as string value in variable declaration"},

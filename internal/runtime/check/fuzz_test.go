@@ -9,8 +9,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// FuzzCells checks any text after a cell of declarations. Nothing may panic; a cell that
-// fails must leave the session as it was, and one that passes must keep it in one piece.
+// FuzzCells checks arbitrary text after a cell of declarations. The checker must not panic. A cell
+// that fails must not change the session, and one that passes must leave it consistent.
 func FuzzCells(f *testing.F) {
 	for _, seed := range []string{
 		"x", "x := x + 1", "func (t T) New() int { return t.n }\nt.New()", "type T struct{ n, m int }", "t := B[T]{}", "import x \"strings\"\nx.ToUpper(\"\")",
@@ -42,7 +42,7 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// state writes what a session holds.
+// state formats the contents of a session.
 func state(s *check.Session) string {
 	var b strings.Builder
 	for _, symbol := range s.Symbols() {

@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// TestGoTestProgramsCheck checks the programs of Go's own tests that the compiler takes
-// without flags. Those that need what cells do not have are left out by what they import.
+// TestGoTestProgramsCheck checks the programs of Go's own tests that compile without flags.
+// Programs with imports that cells do not support are omitted.
 func TestGoTestProgramsCheck(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

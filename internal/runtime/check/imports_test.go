@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// importsOf writes the imports of a checked cell.
+// importsOf formats the imports of a checked cell.
 func importsOf(c *check.Checked) string {
 	var parts []string
 	for _, i := range c.Imports {

@@ -11,10 +11,9 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// verify tests what must hold for every checked cell after its Commit: each use of a
-// session-level object has a symbol, each declaration has been typed, and every type
-// that the code mentions is the one that its symbol stands for now, or one that has been
-// declared again since.
+// verify checks the invariants of a checked cell after its Commit. Each use of a session-level
+// object has a symbol. Each declaration has been typed. Every type that the code mentions is the
+// current one of its symbol, or one that has been redeclared.
 func verify(t *testing.T, s *check.Session, c *check.Checked) {
 	t.Helper()
 	for ident, object := range c.Info.Uses {
@@ -40,8 +39,8 @@ func verify(t *testing.T, s *check.Session, c *check.Checked) {
 	}
 }
 
-// isTopLevel reports whether an object is declared at the top level of a cell, or is a
-// method of such a type.
+// isTopLevel reports whether an object is declared at the top level of a cell, or is a method of
+// such a type.
 func isTopLevel(object types.Object) bool {
 	if object.Pkg() == nil || object.Pkg().Path() != "main" {
 		return false
@@ -55,7 +54,7 @@ func isTopLevel(object types.Object) bool {
 	return object.Parent() == object.Pkg().Scope()
 }
 
-// verifyTyped tests that the expressions in a syntax tree have types.
+// verifyTyped checks that the expressions in a syntax tree have types.
 func verifyTyped(t *testing.T, c *check.Checked, root ast.Node) {
 	t.Helper()
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -68,7 +67,7 @@ func verifyTyped(t *testing.T, c *check.Checked, root ast.Node) {
 	})
 }
 
-// verifyType tests that a type mentions no outdated object of a symbol.
+// verifyType checks that a type mentions no outdated object of a symbol.
 func verifyType(t *testing.T, s *check.Session, c *check.Checked, at ast.Expr, typ types.Type, seen map[types.Type]bool) {
 	t.Helper()
 	if typ == nil || seen[typ] {
@@ -89,8 +88,8 @@ func verifyType(t *testing.T, s *check.Session, c *check.Checked, at ast.Expr, t
 		for argument := range typ.TypeArgs().Types() {
 			next(argument)
 		}
-		// A type of the past may go on mentioning what another type was before it got
-		// new methods; nobody can name it any more to have it made again.
+		// An old type may mention an earlier version of a type that has gained methods, because no
+		// name denotes the old type any longer.
 		if symbol := c.SymbolOf(object); symbol == nil || s.Lookup(symbol.Name) == symbol {
 			next(typ.Underlying())
 		}
@@ -114,7 +113,7 @@ func verifyType(t *testing.T, s *check.Session, c *check.Checked, at ast.Expr, t
 	}
 }
 
-// The names that random sessions declare again and again.
+// The names that random sessions declare repeatedly.
 var templates = []string{
 	"type %[1]s struct{ n int }",
 	"type %[1]s struct{ n int; next *%[2]s }",
@@ -157,12 +156,11 @@ var templates = []string{
 	"import %[5]s \"strings\"\n_ = %[5]s.ToUpper(\"\")",
 }
 
-// seeds is the number of random sessions; 20000 were played once without a finding.
+// seeds is the number of random sessions. A run with 20000 has found no error.
 const seeds = int64(300)
 
-// TestRandomSessionsStayConsistent plays cells that declare the same few names in all
-// ways. Many do not compile, which must leave no trace; the others must keep the
-// session's types in one piece.
+// TestRandomSessionsStayConsistent plays cells that declare the same few names in all ways. Many do
+// not compile and must leave no trace. The others must leave the types of the session consistent.
 func TestRandomSessionsStayConsistent(t *testing.T) {
 	passed := 0
 	for seed := range seeds {

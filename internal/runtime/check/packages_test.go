@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/runtime/packages"
 )
 
-// openStore reads the archive from its files, so that the tests need not link the tables.
+// openStore reads the archive from its files, so that the tests need not link the symbol tables.
 var openStore = sync.OnceValues(func() (*packages.Store, error) {
 	dir := filepath.Join("..", "symbols", "archive")
 	shared, err := os.ReadFile(filepath.Join(dir, "shared.bin"))
@@ -24,7 +24,7 @@ var openStore = sync.OnceValues(func() (*packages.Store, error) {
 	return packages.Open(append(shared, platform...))
 })
 
-// store returns the type information that the tests share.
+// store returns the type information shared by the tests.
 func store(t testing.TB) *packages.Store {
 	t.Helper()
 	s, err := openStore()

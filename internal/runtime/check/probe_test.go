@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// probe parses and probes a cell after others.
+// probe parses and probes a cell after other cells.
 func probe(t *testing.T, s *check.Session, source string, look func(*check.Probe)) {
 	t.Helper()
 	c, err := cell.Parse(0, source)
@@ -26,7 +26,7 @@ func probe(t *testing.T, s *check.Session, source string, look func(*check.Probe
 	c.Forget()
 }
 
-// identifier returns the last identifier with a name in the cell of a probe.
+// identifier returns the last identifier with a name in a probed cell.
 func identifier(p *check.Probe, name string) *ast.Ident {
 	var found *ast.Ident
 	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
@@ -97,7 +97,7 @@ func TestProbesKnowTheScopeOfAPlace(t *testing.T) {
 func TestProbesDescribeDeclarations(t *testing.T) {
 	s := check.NewSession(store(t))
 	mustCheck(t, s, 1, "// F adds.\nfunc F(a int) int {\n\treturn a\n}\n\n// T holds.\ntype T struct{ n int }\n\n// M does.\nfunc (t T) M() {}\n\n// Group of constants.\nconst (\n\t// One is first.\n\tOne = 1\n\tTwo = 2 // behind\n)\n\n// v counts.\nvar v, w int\nu := 3")
-	// Objects of the cell itself come first where it declares a name again.
+	// Objects of the cell itself take precedence if it redeclares a name.
 	source := "F(v + w + u + One + Two)\nT{}.M()\n// G is new.\nfunc G() {}\nG()"
 	want := map[string][2]string{
 		"F":   {"F adds.\n", "func F(a int) int {\n\treturn a\n}"},

@@ -23,8 +23,8 @@ func checkCell(s *check.Session, number int, source string) (*check.Checked, err
 	return checked, nil
 }
 
-// outline writes what a test compares: declarations, variables with their types and
-// versions, value and dropped functions.
+// outline formats the results that a test compares: declarations, variables with their types and
+// versions, the value, and dropped functions.
 func outline(c *check.Checked) string {
 	var parts []string
 	for _, d := range c.Declarations {
@@ -54,8 +54,8 @@ func outline(c *check.Checked) string {
 	return strings.ReplaceAll(strings.Join(parts, "; "), "main.", "")
 }
 
-// A step is one cell of a session and the outline or, after "error: ", the first line of
-// the error it must have.
+// A step is one cell of a session with its expected outline or, after "error: ", the first line of
+// the expected error.
 type step struct{ source, want string }
 
 // runSteps plays a session and compares every step.

@@ -20,7 +20,7 @@ func surveyed(t *testing.T, source string) *survey {
 	return newSurvey(c)
 }
 
-// names writes a set in order.
+// names formats a set in order.
 func names(set map[string]bool) string {
 	return strings.Join(slices.Sorted(maps.Keys(set)), " ")
 }

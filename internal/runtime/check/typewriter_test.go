@@ -19,8 +19,8 @@ var mentioning = []string{
 	"atomic.Pointer[T]", "iter.Seq[T]", "iter.Seq2[string, *T]", "[]any", "error", "map[string]fmt.Stringer",
 }
 
-// TestVariablesFollowTheirTypes declares a variable of every form of type and then adds a
-// method to T. The variable must keep its symbol and have the type that its text means now.
+// TestVariablesFollowTheirTypes declares a variable of every kind of type and then adds a method to
+// T. The variable must keep its symbol, and its type must be the one that its text now denotes.
 func TestVariablesFollowTheirTypes(t *testing.T) {
 	for _, text := range mentioning {
 		s := check.NewSession(store(t))
@@ -46,8 +46,8 @@ func TestVariablesFollowTheirTypes(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheCellReachItsFunctions lets a function use a variable of the same
-// cell, whose type is declared in that cell too.
+// TestVariablesOfTheCellReachItsFunctions declares a function that uses a variable of the same
+// cell, whose type is also declared in that cell.
 func TestVariablesOfTheCellReachItsFunctions(t *testing.T) {
 	for _, text := range mentioning {
 		s := check.NewSession(store(t))

@@ -126,7 +126,7 @@ func (s *session) variable(name string) any {
 	return v.Interface()
 }
 
-// show notes a value that a cell shows.
+// show records a value that a cell shows.
 func (s *session) show(values ...any) {
 	for _, v := range values {
 		s.shown = append(s.shown, fmt.Sprint(reflect.TypeOf(v), " ", v))

@@ -28,14 +28,14 @@ import (
 	"gosphere/internal/runtime/packages"
 )
 
-// The programs of testdata/programs run twice: as compiled Go, in the package that is imported
-// here, and as cells, from the same files. Both have to return the same texts.
+// The programs of testdata/programs run twice: compiled, in the package imported here, and as cells
+// from the same files. Both must return the same texts.
 
 //go:embed testdata/programs/*.go
 var sources embed.FS
 
-// compiled are the programs of each file by the name of the file. The file declares them as a
-// variable with the name of the file.
+// compiled maps the name of each file to its programs. The file declares them in a variable with
+// the name of the file.
 var compiled = map[string]map[string]func() string{
 	"Calls": programs.Calls, "Closures": programs.Closures, "Composites": programs.Composites,
 	"Conversions": programs.Conversions, "Defers": programs.Defers, "Floats": programs.Floats,
@@ -46,7 +46,7 @@ var compiled = map[string]map[string]func() string{
 	"Structs": programs.Structs,
 }
 
-// symbols are what the programs use of compiled packages.
+// symbols are the objects of compiled packages that the programs use.
 var symbols = map[string]any{
 	"errors.As": errors.As, "errors.Is": errors.Is, "errors.New": errors.New,
 	"fmt.Errorf": fmt.Errorf, "fmt.Sprint": fmt.Sprint, "fmt.Sprintf": fmt.Sprintf, "fmt.Sprintln": fmt.Sprintln,
@@ -85,10 +85,10 @@ var store = sync.OnceValues(func() (*packages.Store, error) {
 	return packages.Open(append(shared, platform...))
 })
 
-// A host is the least that running code needs of a session.
+// A host is a minimal machine.Host.
 type host struct {
 	machine *exec.Machine
-	shared  atomic.Bool // maps are locked
+	shared  atomic.Bool // whether maps are locked
 	polls   atomic.Int64
 	ask     func(machine.Moment)
 	lock    sync.RWMutex
@@ -195,14 +195,14 @@ func (s *session) programs(name string) map[string]func() string {
 	return v.Interface().(map[string]func() string)
 }
 
-// call calls a function of cells as a compiled one is called.
+// call calls a function of cells in the way that compiled functions are called.
 func (s *session) call(f func() string) (text string) {
 	s.host.machine.Call(func() { text = f() })
 	return text
 }
 
-// expected is what a compiled program returns, in the words of cells: their package is main, and
-// run-time errors that no operation of package exec raises by itself have types of their own.
+// expected converts the result of a compiled program to the result in cells: the package is main,
+// and run-time errors that operations of package exec cannot raise themselves have other types.
 var expected = strings.NewReplacer("programs.", "main.", "runtime.boundsError", "runtime error", "runtime.errorString", "runtime error")
 
 var got = strings.NewReplacer("runtime.boundsError", "runtime error", "machine.arrayError", "runtime error", "runtime.errorString", "runtime error", "machine.RuntimeError", "runtime error")
@@ -223,7 +223,7 @@ func compare(t *testing.T, s *session, name string) {
 	}
 }
 
-// difference shows the first lines in which two texts differ.
+// difference returns the first lines in which two texts differ.
 func difference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(a), len(b)) {
@@ -259,8 +259,8 @@ func TestProgramsMeanTheSameWhileTheyPoll(t *testing.T) {
 	}
 }
 
-// TestProgramsKeepTheirValuesFromTheCollector collects almost at each allocation, so that what the
-// collector does not see in frames and cells is lost.
+// TestProgramsKeepTheirValuesFromTheCollector collects garbage at almost every allocation, so that
+// values in frames and heap cells that the collector does not see are lost.
 func TestProgramsKeepTheirValuesFromTheCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	for _, name := range slices.Sorted(maps.Keys(compiled)) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// standard lists the packages with generic functions or types and those of their names
-// that are left out, with the reason.
+// standard lists the packages with generic functions or types, and the names in them that are
+// omitted, with reasons.
 var standard = map[string]map[string]string{
 	"cmp":           {"Ordered": "a constraint, which instances do not need"},
 	"errors":        {},
@@ -31,7 +31,8 @@ var standard = map[string]map[string]string{
 	"crypto/pbkdf2": {},
 }
 
-// checkOwn type-checks our source of a package under its standard path, as the front end does.
+// checkOwn type-checks this project's source of a package under its standard path, as package link
+// does.
 func checkOwn(t *testing.T, path string, imports types.Importer) *types.Package {
 	t.Helper()
 	files, ok := Source(path)
@@ -72,11 +73,11 @@ func isGeneric(object types.Object) bool {
 	return false
 }
 
-// describe is the text of an object without what may differ: package of the constraint
-// and names of parameters.
+// describe formats an object without the parts that may differ: the package of a constraint and the
+// names of parameters.
 func describe(object types.Object) string {
 	text := types.ObjectString(object, func(*types.Package) string { return "" })
-	if _, ok := object.(*types.TypeName); ok { // the type parameters; the rest is private
+	if _, ok := object.(*types.TypeName); ok { // only the type parameters; the rest is private
 		text, _, _ = strings.Cut(text, " struct")
 	}
 	return strings.NewReplacer("ordered", "Ordered", "type comparable interface", "").Replace(text)

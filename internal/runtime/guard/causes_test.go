@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// A loop wraps itself.
+// A loop is an error that wraps itself.
 type loop struct{}
 
 func (l loop) Error() string { return "round" }
 func (l loop) Unwrap() error { return l }
 
-// A moody error has neither text nor cause.
+// A moody is an error whose methods panic.
 type moody struct{ error }
 
 func (moody) Unwrap() error { panic("not now") }

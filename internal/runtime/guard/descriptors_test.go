@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// captured runs a test with the descriptors captured and gives the guard of its cells.
+// captured runs a test with captured descriptors and passes it the guard of its cells.
 func captured(t *testing.T) (*Guard, *Descriptors) {
 	t.Helper()
 	g := New()
@@ -24,7 +24,7 @@ func captured(t *testing.T) (*Guard, *Descriptors) {
 	return g, d
 }
 
-// runCaptured runs a cell and returns its outputs in their order, "<stream> text".
+// runCaptured runs a cell and returns its outputs in order, in the form "<stream> text".
 func runCaptured(g *Guard, body func()) string {
 	var mu sync.Mutex
 	var parts []string
@@ -95,7 +95,7 @@ func TestDescriptorsSendWholeCharacters(t *testing.T) {
 	}
 }
 
-// A pipe holds much less than this, so that the reader must work beside the writer.
+// The text exceeds the capacity of a pipe, so the reader must run concurrently with the writer.
 func TestDescriptorsLoseNothingOfLargeOutput(t *testing.T) {
 	g, _ := captured(t)
 	const lines = 400_000

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorsBecome waits until the process has so many of Go's processors.
+// processorsBecome waits until GOMAXPROCS has the given value.
 func processorsBecome(t *testing.T, want int) {
 	t.Helper()
 	for end := time.Now().Add(deadline); runtime.GOMAXPROCS(0) != want; runtime.Gosched() {
@@ -29,7 +29,7 @@ func TestCallsThatWereLeftBehindTakeNoProcessorFromOthers(t *testing.T) {
 		go func() {
 			outcomes <- c.Run(func() {
 				close(began)
-				for !over.Load() { // without a poll, as compiled code is
+				for !over.Load() { // no poll, as in compiled code
 				}
 			})
 		}()

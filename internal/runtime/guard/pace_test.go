@@ -40,7 +40,7 @@ func TestSlowedCellsLoseNothingAndEndAtOnce(t *testing.T) {
 	if got := len(r.of("stdout")); got != 1000 {
 		t.Errorf("%d of 1000 bytes arrive", got)
 	}
-	g.LimitPace(1) // a byte a second: what follows the burst waits for hours
+	g.LimitPace(1) // a byte per second: text after the burst would wait for hours
 	c := g.NewCell(2, r.write)
 	ended := make(chan Outcome)
 	go func() {

@@ -41,14 +41,14 @@ func TestPlacesOfCellsThatEndByThemselvesAreNone(t *testing.T) {
 	}
 }
 
-// spin calls f without end.
+// spin calls f in an endless loop.
 func spin(f func()) {
 	for {
 		f()
 	}
 }
 
-// stopped runs a cell, stops it when it has begun, and returns its outcome.
+// stopped runs a cell, stops it after it has begun, and returns its outcome.
 func stopped(t *testing.T, g *Guard, body func(g *Guard)) Outcome {
 	t.Helper()
 	c := testCell(g)

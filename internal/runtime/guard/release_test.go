@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// remembered returns the numbers of the cells of a guard that can still be found.
+// remembered returns the numbers of the cells of a guard that are still registered.
 func remembered(g *Guard) map[int]bool {
 	numbers := map[int]bool{}
 	cells.Range(func(_, m any) bool {
@@ -19,7 +19,8 @@ func remembered(g *Guard) map[int]bool {
 	return numbers
 }
 
-// collectUntil lets the collector run until a condition holds, and reports whether it ever did.
+// collectUntil runs the collector until a condition holds. It reports whether the condition became
+// true.
 func collectUntil(holds func() bool) bool {
 	for end := time.Now().Add(deadline); time.Now().Before(end); runtime.Gosched() {
 		runtime.GC()

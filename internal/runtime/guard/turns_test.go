@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// testCell makes a cell whose output is dropped.
+// testCell returns a cell whose output is discarded.
 func testCell(g *Guard) *Cell { return g.NewCell(1, func(string, string) {}) }
 
-// deadline is how long tests wait for what must happen.
+// deadline is how long tests wait for an expected event.
 const deadline = 2 * time.Minute
 
 // bounded fails the test if f does not return.
@@ -86,7 +86,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	var stop atomic.Bool
 	g.OnStop(func(now bool) { stop.Store(now) })
 	a, b := testCell(g), testCell(g)
-	for range 2 { // taking it again changes nothing
+	for range 2 { // acquiring the lock again has no effect
 		if !a.TakeTurn() {
 			t.Fatal("the only cell does not get its turn")
 		}
@@ -111,7 +111,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	}
 }
 
-// waiters tells how many cells wait.
+// waiters returns the number of cells that wait for the execution lock.
 func (g *Guard) waiters() int {
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()
@@ -155,7 +155,7 @@ func TestOutputOfDescriptorsGoesToTheLatestCellThatRuns(t *testing.T) {
 	}
 }
 
-// A fake is an Activity that is where the test says.
+// A fake is an Activity that reports the position set by the test.
 type fake struct {
 	moves   atomic.Uint64
 	outside atomic.Bool
@@ -169,8 +169,8 @@ func (f *fake) Observed() (call string, calls []string, ok bool) {
 
 func (f *fake) Calls() (call string, calls []string) { return "", []string{"Cell [1], line 2"} }
 
-// TestLooksTellWhoStaysInCompiledCode has the goroutine of a cell wait and changes what its activity
-// reports between two looks.
+// TestLooksTellWhoStaysInCompiledCode makes the goroutine of a cell wait and changes the reports of
+// its activity between two samples.
 func TestLooksTellWhoStaysInCompiledCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		between func(c *Cell, f *fake)
@@ -235,7 +235,7 @@ func TestAComputingGoroutineStaysWhereItGetsOnAlone(t *testing.T) {
 	t.Error("a goroutine that gets on does not count as staying")
 }
 
-// computed keeps what is computed.
+// computed keeps the result of a computation alive.
 var computed atomic.Int64
 
 //go:noinline

@@ -102,7 +102,7 @@ func TestManyShapesNeedNoReflect(t *testing.T) {
 	}
 }
 
-// TestCallAgreesWithStubsOfReflect calls functions of random types that reflect makes: their code
+// TestCallAgreesWithStubsOfReflect calls functions of random types made by reflect. Their code
 // reads the registers and the stack as reflect assigns them.
 func TestCallAgreesWithStubsOfReflect(t *testing.T) {
 	for seed := range uint64(1500) {
@@ -140,7 +140,7 @@ func checkRandomSignature(t *testing.T, seed uint64) {
 	sameValues(t, fmt.Sprintf("seed %d: result of %v", seed, typ), got, results)
 }
 
-// call calls f by this package.
+// call calls f by package hostcall.
 func call(f reflect.Value, args []reflect.Value) []reflect.Value {
 	results := make([]reflect.Value, f.Type().NumOut())
 	for i := range results {
@@ -193,7 +193,7 @@ func sameValues(t *testing.T, what string, got, want []reflect.Value) {
 	}
 }
 
-// same reports whether two values are the same, and the same references where they refer.
+// same reports whether two values are equal, where references must refer to the same object.
 func same(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Struct:

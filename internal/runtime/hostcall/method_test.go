@@ -73,7 +73,7 @@ func TestCallMethodCallsTheCodeOfInterfaceTables(t *testing.T) {
 	}
 }
 
-// record2 has the methods of an embedded struct, which the compiler wraps.
+// record2 has the methods of an embedded struct, for which the compiler makes wrappers.
 type record2 struct{ record }
 
 func (r record2) Variadic(prefix string, rest ...int) string {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestCollectorSeesArgumentsAndResults runs the tests of this package again with a collector that
-// runs all the time and overwrites what it frees.
+// runs constantly and overwrites freed memory.
 func TestCollectorSeesArgumentsAndResults(t *testing.T) {
 	if os.Getenv("HOSTCALL_STRESS") != "" {
 		t.Skip("this is the run under stress")
@@ -32,7 +32,7 @@ type node struct {
 	text string
 }
 
-// fresh returns objects that nothing else refers to.
+// fresh returns objects without other references.
 func fresh(n int, seed *node) (*node, string, []*node, any, map[string]*node, func() *node) {
 	text := strings.Repeat("x", n) + seed.text
 	first := &node{&node{nil, text}, text}

@@ -26,8 +26,8 @@ func of(t types.Type) Typed { return Typed{T: t} }
 
 func number(n int64) Expr { return IntConst(n, 0) }
 
-// x and y are variables of type int, s is one of type []int, p a pointer to a Point, v one of type
-// any, ch one of type chan int and f a function.
+// x and y are variables of type int, s has type []int, p points to a Point, v has type any, ch has
+// type chan int, and f is a function.
 func x() Expr  { return Use(local("x", intType)) }
 func y() Expr  { return Use(local("y", intType)) }
 func s() Expr  { return Use(local("s", types.NewSlice(intType))) }
@@ -36,12 +36,12 @@ func v() Expr  { return Use(local("v", AnyType)) }
 func ch() Expr { return Use(local("ch", types.NewChan(types.SendRecv, intType))) }
 func f() Expr  { return Use(local("f", types.NewSignatureType(nil, nil, nil, nil, nil, false))) }
 
-// callOf is a call without results.
+// callOf returns a call without results.
 func callOf(ref string, args ...Expr) *Call {
 	return &Call{Typed: of(types.NewTuple()), Ref: &FuncRef{Name: ref}, Args: args}
 }
 
-// exprTexts has expressions of every kind with their texts.
+// exprTexts maps expressions of every kind to their texts.
 var exprTexts = []struct {
 	x    Expr
 	want string
@@ -96,8 +96,8 @@ var exprTexts = []struct {
 	{&Builtin{Typed: of(s().Type()), Name: "make", Args: []Expr{x()}}, "make[[]int](x)"},
 }
 
-// stmtTexts has statements of every kind with their texts, in lines that " / " separates, with a
-// "." for each level of depth.
+// stmtTexts maps statements of every kind to their texts. " / " separates lines, and each "." is a
+// level of indentation.
 var stmtTexts = []struct {
 	s    Stmt
 	want string
@@ -164,8 +164,8 @@ func TestStatementsAreShown(t *testing.T) {
 	}
 }
 
-// TestEveryNodeIsShown finds the nodes in the source of the package: the structs that embed typed
-// or at.
+// TestEveryNodeIsShown finds the nodes in the source of the package, which are the structs that
+// embed Typed or At.
 func TestEveryNodeIsShown(t *testing.T) {
 	shown := map[string]bool{"Case": true, "Comm": true} // in Switch and Select
 	for _, c := range exprTexts {

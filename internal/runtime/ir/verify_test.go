@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// broken has statements that break a rule each, with words of the message that names it.
+// broken lists statements that each violate a rule, with words of the message.
 var broken = []struct {
 	name string
 	of   func(e *brokenEnv) []Stmt
@@ -167,7 +167,7 @@ var broken = []struct {
 func list(s ...Stmt) []Stmt { return s }
 
 // A brokenEnv is a function f(n int, text string, slice []int, any any, point Point) int with a
-// local later, as place for a broken statement.
+// local named later, in which a broken statement is placed.
 type brokenEnv struct {
 	fn                                *Func
 	n, text, slice, any, point, later *Local
@@ -190,13 +190,13 @@ func newBrokenEnv() *brokenEnv {
 	return e
 }
 
-// call is a call of a function with an int parameter.
+// call returns a call of a function with an int parameter.
 func (e *brokenEnv) call(args ...Expr) *Call {
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", intType)), nil, false)
 	return &Call{Typed: of(types.NewTuple()), Ref: &FuncRef{Name: "g", Sig: sig}, Args: args}
 }
 
-// literal is a function literal that captures a variable.
+// literal returns a function literal that captures a variable.
 func (e *brokenEnv) literal(outer *Local) *FuncLit {
 	c := &Local{Name: outer.Name, Type: outer.Type, Outer: outer, Boxed: outer.Boxed}
 	sig := types.NewSignatureType(nil, nil, nil, nil, nil, false)

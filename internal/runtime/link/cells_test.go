@@ -22,7 +22,7 @@ func newSession(t *testing.T) *session.Session {
 	return s
 }
 
-// A step is a cell and what it prints; fails is part of the error of a cell that is refused.
+// A step is a cell and its expected output. fails is part of the error of a cell that is refused.
 type step struct{ code, prints, fails string }
 
 func play(t *testing.T, steps []step) {

@@ -7,12 +7,12 @@ import (
 
 func contains(s, part string) bool { return strings.Contains(s, part) }
 
-// refused is a statement that checks but that cells cannot run.
+// refused is a statement that type-checks but is refused.
 const refused = `matrix := device.Matrix[float64]{}; _ = matrix.Row(0)`
 
 const imports = "import (\"fmt\"; \"gosphere/asymvlm/device\")\nvar _ device.Device\n"
 
-// after plays cells before one that is refused, the refused one, and cells after it.
+// after plays cells, a cell that is refused, and further cells.
 func after(t *testing.T, before, bad string, steps ...step) {
 	t.Helper()
 	list := []step{{code: imports + before}, {code: strings.ReplaceAll(bad, "BAD", refused), fails: "device.Matrix[float64]"}}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// typeOf returns the run-time type behind a reflect.Type.
+// typeOf returns the run-time type that a reflect.Type represents.
 func typeOf(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
 
 func TestFunctionsDoWhatPackageReflectDoes(t *testing.T) {
@@ -28,7 +28,7 @@ func TestFunctionsDoWhatPackageReflectDoes(t *testing.T) {
 	if v, ok := mapaccess2(mapType, data, unsafe.Pointer(&key)); !ok || *(*int)(v) != 1 || m["b"] != 2 {
 		t.Errorf("the map is %v", m)
 	}
-	var iterator [16]uintptr // as modules have it
+	var iterator [16]uintptr // in the form that modules use
 	sum := 0
 	for mapiterinit(mapType, data, unsafe.Pointer(&iterator)); iterator[0] != 0; mapiternext(unsafe.Pointer(&iterator)) {
 		sum += *(*int)(*(*unsafe.Pointer)(unsafe.Pointer(&iterator[1])))

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// gitRepository makes a repository that stands for https://github.com/some/repo, and returns its folder and a function that
-// commits files and gives the commit a tag, if that is not "".
+// commit commits files and tags the commit unless the tag is "".
 func gitRepository(t *testing.T) (dir string, commit func(tag string, files map[string]string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestTheGoCommandSelectsTheSameVersions compares selections for the go.mod files of modules that this
-// program requires, as many as GOSPHERE_GO_MODULES says. It reads go.mod files over the network.
+// TestTheGoCommandSelectsTheSameVersions compares selections for the go.mod files of modules that
+// this program requires. GOSPHERE_GO_MODULES is the number of modules. The test reads go.mod files
+// over the network.
 func TestTheGoCommandSelectsTheSameVersions(t *testing.T) {
 	most, err := strconv.Atoi(os.Getenv("GOSPHERE_GO_MODULES"))
 	if err != nil {
@@ -39,7 +40,7 @@ func TestTheGoCommandSelectsTheSameVersions(t *testing.T) {
 		list.Env = append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local")
 		want, err := list.Output()
 		if err != nil {
-			continue // a module that is not public, or a replacement by a folder
+			continue // a private module, or a replacement by a folder
 		}
 		compared++
 		s := New(FromEnvironment())

@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/testing/modulestest"
 )
 
-// newSet returns a set that asks a proxy in a folder alone.
+// newSet returns a set whose only source is a proxy in a folder.
 func newSet(t *testing.T) (*Set, *modulestest.Proxy) {
 	t.Helper()
 	p := modulestest.New(t)
@@ -105,7 +105,7 @@ func TestChangedModulesAreRefused(t *testing.T) {
 	if len(sums) != 2 || !strings.HasPrefix(sums[0], "example.com/a v1.0.0 h1:") {
 		t.Fatalf("sums are %q", sums)
 	}
-	// Another kernel, with a cache of its own, gets something else under the same version.
+	// Another kernel with a separate cache receives other content under the same version.
 	other, q := newSet(t)
 	q.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a // changed"})
 	other.Lock(nil, sums, false)

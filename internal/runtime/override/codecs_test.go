@@ -17,7 +17,7 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// set changes an entry as the code of cells does, and get reads one.
+// set changes an entry as code of cells does, and get reads one.
 func set[K comparable, V any](m map[K]V, key K, value V) {
 	defer guard.LockMap(reflect.ValueOf(m).Pointer(), true)()
 	m[key] = value
@@ -61,8 +61,8 @@ func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 	coding.Range(func(id, _ any) bool { t.Errorf("goroutine %x still encodes", id); return true })
 }
 
-// TestMapsAreFreeWhileEncodersWait sends a map through a pipe whose reader changes the map
-// before it reads on, which hangs if the encoder holds the map while it writes.
+// TestMapsAreFreeWhileEncodersWait sends a map through a pipe whose reader changes the map before
+// it reads on. The test hangs if the encoder holds the map's lock while it writes.
 func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
 	f := functions{sharing()}.streamSupport()
 	for name, encode := range map[string]func(io.Writer, any) error{
@@ -124,7 +124,7 @@ func TestGobReadsNoByteTooMany(t *testing.T) {
 	}
 }
 
-// failing is a writer that fails.
+// failing is a writer that always fails.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
@@ -140,7 +140,7 @@ func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
 	}
 }
 
-// sharing returns a guard that believes goroutines share maps.
+// sharing returns a guard that assumes that goroutines share maps.
 func sharing() *guard.Guard {
 	g := guard.New()
 	g.Share("net/http")
@@ -174,7 +174,7 @@ func TestCompiledCallsWaitForWriters(t *testing.T) {
 	set(inner, "a", 1) // would hang if a lock had been kept
 }
 
-// reader reads the map that is being printed, as a String method may.
+// reader reads the map while it is printed, as a String method may do.
 type reader struct{ m map[string]int }
 
 func (r reader) String() string {

@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// inCell runs f in a cell and returns what it has printed on stdout.
+// inCell runs f in a cell and returns its output on stdout.
 func inCell(t *testing.T, f func()) string {
 	t.Helper()
 	var out strings.Builder

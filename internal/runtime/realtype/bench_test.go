@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMethodCall includes what a function made by reflect.MakeFunc costs.
+// BenchmarkMethodCall includes the cost of a function made by reflect.MakeFunc.
 func BenchmarkMethodCall(b *testing.B) {
 	v := box(forgedTemperature(b), 1.5).(fmt.Stringer)
 	for b.Loop() {

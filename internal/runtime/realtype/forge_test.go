@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The compiled types that forged ones are compared with, one of each kind.
+// Compiled types for comparison with forged ones, one of each kind.
 type (
 	point    struct{ x, Y int }
 	scores   []int
@@ -58,7 +58,7 @@ func TestForgedTypesPrintLikeCompiledOnes(t *testing.T) {
 	} {
 		for _, verb := range verbs {
 			if verb == "%p" && reflect.TypeOf(c.want).Kind() == reflect.Map {
-				continue // two maps, two addresses
+				continue // two maps have different addresses
 			}
 			if verb == "%p" && reflect.TypeOf(c.want).Kind() == reflect.Slice {
 				continue

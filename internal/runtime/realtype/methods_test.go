@@ -95,7 +95,7 @@ func TestErrorsAreFoundInChains(t *testing.T) {
 	if !errors.As(err, box(pointerTo(pointer), &found)) || found.Code != 404 {
 		t.Errorf("errors.As found %v", found)
 	}
-	// An error that is a comparable value is found by ==.
+	// errors.Is finds an error with a comparable value by ==.
 	code := mustDeclare(t, "code", typ[int]())
 	if err := code.SetMethods([]Method{onValue("Error", func(c *int) string { return "code" }, func(c int) string { return "code" })}); err != nil {
 		t.Fatal(err)
@@ -155,8 +155,8 @@ func TestReflectionListsAndCallsMethods(t *testing.T) {
 	}
 }
 
-// A call through an interface passes the receiver in one word: the value itself for
-// types that are one pointer, a pointer to it for others.
+// A call through an interface passes the receiver in one word: the value itself if the type is one
+// pointer, and otherwise a pointer to the value.
 func TestMethodsOfEveryKindOfReceiver(t *testing.T) {
 	number, channel := 7, make(chan int, 3)
 	type wrapLayout struct{ P *int }
@@ -192,7 +192,7 @@ func TestMethodsOfEveryKindOfReceiver(t *testing.T) {
 	}
 }
 
-// Stubs must pass every register and the stack through untouched.
+// Stubs must preserve all registers and the stack.
 func TestArgumentsOfEveryClassArrive(t *testing.T) {
 	type many interface {
 		Join(a int, b string, c float64, d []int, e any, f complex128, g [2]int, h int8, i, j, k, l string, m float32, n ...string) (string, float64, error)
@@ -268,7 +268,7 @@ func TestSetMethodsRefusesWhatCannotWork(t *testing.T) {
 	wrongReceiver.Value = reflect.ValueOf(func(string) {})
 	noType.Type = nil
 	result := onValue("R", func(*int) fmt.Stringer { return nil }, func(int) fmt.Stringer { return nil })
-	result.Type = typ[func() any]() // an empty interface is laid out otherwise
+	result.Type = typ[func() any]() // an empty interface has another layout
 	var many []Method
 	for i := range maxMethods + 1 {
 		m := good

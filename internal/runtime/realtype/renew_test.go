@@ -13,8 +13,7 @@ func stringMethod(text func(float64) string) Method {
 	return onValue("String", func(v *float64) string { return text(*v) }, text)
 }
 
-// The usual way of a notebook: a type is declared and shown, and a later cell adds a
-// method to it.
+// The typical sequence in a notebook: a type is declared and shown, and a later cell adds a method.
 func TestAMethodAddedLaterIsFoundEverywhere(t *testing.T) {
 	level := mustDeclare(t, "level", typ[float64]())
 	type boxLayout struct {
@@ -50,10 +49,10 @@ func TestAMethodAddedLaterIsFoundEverywhere(t *testing.T) {
 	if err := level.SetMethods([]Method{stringMethod(func(v float64) string { return fmt.Sprintf("L%v", v) })}); err != nil {
 		t.Fatal(err)
 	}
-	// fmt does not call methods of what it finds in unexported fields.
+	// fmt does not call methods of values in unexported fields.
 	wantSame(t, "after", show(), "L1 [L2] map[a:L3] {Inside:L4 all:[5] Next:<nil>} {L:L6} {{L0 [] <nil>}} "+types)
 
-	// Values made before keep their methods, and are otherwise still of the type.
+	// Values made earlier keep their methods, and otherwise still have the type.
 	wantSame(t, "old value", fmt.Sprint(old), "7")
 	wantSame(t, "old value renewed", fmt.Sprint(Current(old)), "L7")
 	if reflect.TypeOf(Current(oldHolder)) != holder.Real() || Current(old) != box(level, 7.0) {
@@ -97,7 +96,7 @@ func TestRedefinedMethodsServeValuesMadeEarlier(t *testing.T) {
 		t.Error("a new body made a new type")
 	}
 
-	// The same holds across a renewal: the old type's methods go on being replaced.
+	// The same holds across a renewal: the bodies of the old type's methods can still be replaced.
 	methods = append(methods, onValue("Extra", func(*float64) int { return 1 }, func(float64) int { return 1 }))
 	if err := forged.SetMethods(methods); err != nil {
 		t.Fatal(err)
@@ -115,15 +114,15 @@ func TestRedefinedMethodsServeValuesMadeEarlier(t *testing.T) {
 	wantSame(t, "call", plus.Call([]reflect.Value{reflect.ValueOf(Current(before))})[0], "third")
 }
 
-// forgedMethods are the methods of temperature, with another String.
+// forgedMethods returns the methods of temperature with another String method.
 func forgedMethods(forged *Type, text func(float64) string) []Method {
 	plus := onValue("Plus", func(v *float64, d float64) float64 { return *v + d }, func(v, d float64) float64 { return v + d })
 	plus.Type = reflect.FuncOf([]reflect.Type{forged.Real()}, []reflect.Type{forged.Real()}, false)
 	return []Method{stringMethod(text), plus, onPointer("Set", func(v *float64, s string) error { return errors.New("unset") })}
 }
 
-// A method whose signature changed must not be reached through what the runtime
-// remembers of the old one.
+// A method whose signature has changed must not be called through the runtime's cache of the old
+// one.
 func TestAChangedSignatureDoesNotReachOldCallers(t *testing.T) {
 	forged := mustDeclare(t, "changing", typ[float64]())
 	if err := forged.SetMethods([]Method{stringMethod(func(float64) string { return "text" })}); err != nil {
@@ -143,8 +142,8 @@ func TestAChangedSignatureDoesNotReachOldCallers(t *testing.T) {
 	}
 }
 
-// A type that mentions another one only in its methods is renewed with it, so that
-// reflection can call them with new values.
+// A type that mentions another one only in its methods is renewed with it, so that reflection can
+// call them with new values.
 func TestSignaturesFollowRenewedTypes(t *testing.T) {
 	unit, user := mustDeclare(t, "unit", typ[float64]()), mustDeclare(t, "user", typ[int]())
 	take := onValue("Take", func(_ *int, u float64) float64 { return u }, func(_ int, u float64) float64 { return u })

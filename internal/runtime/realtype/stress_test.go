@@ -12,8 +12,8 @@ import (
 
 const stressVariable = "REALTYPE_STRESS"
 
-// TestForgedTypesSurviveTheCollector runs all tests of this package again with a
-// collector that never rests and overwrites what it frees.
+// TestForgedTypesSurviveTheCollector runs all tests of this package again with a collector that
+// runs constantly and overwrites freed memory.
 func TestForgedTypesSurviveTheCollector(t *testing.T) {
 	if os.Getenv(stressVariable) != "" {
 		t.Skip("this is the run under stress")
@@ -32,9 +32,9 @@ func TestForgedTypesSurviveTheCollector(t *testing.T) {
 	}
 }
 
-// TestHeapObjectsOfForgedTypes keeps garbage and live pointers in objects that compiled
-// code allocates with forged types, of sizes around those where the collector changes
-// its way of marking.
+// TestHeapObjectsOfForgedTypes keeps garbage and live pointers in objects that compiled code
+// allocates with forged types. Their sizes are close to those at which the collector changes its
+// marking method.
 func TestHeapObjectsOfForgedTypes(t *testing.T) {
 	for _, length := range []int{1, 7, 60, 600, 20000} {
 		layout := reflect.ArrayOf(length, typ[*int]())
@@ -59,8 +59,7 @@ func TestHeapObjectsOfForgedTypes(t *testing.T) {
 	}
 }
 
-// The arguments of a method must be visible to the collector while they are on their
-// way through a stub.
+// The arguments of a method must be visible to the collector while they pass through a stub.
 func TestCollectionsDuringCalls(t *testing.T) {
 	forged := mustDeclare(t, "holder", typ[[]string]())
 	join := func(v []string, a *string, b []string, c map[string]string) string {

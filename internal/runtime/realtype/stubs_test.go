@@ -62,7 +62,7 @@ func TestBodiesAreReplacedWhileOthersCall(t *testing.T) {
 	value := box(forged, 1).(interface{ N() int })
 	var group sync.WaitGroup
 	for range 4 {
-		// Each goroutine calls until it has seen the last body.
+		// Each goroutine calls the stub until it observes the last body.
 		group.Go(func() {
 			for last := 0; last < 100; {
 				n := value.N()

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// The tests make a type from a layout and compare it with its twin: the type of the
-// same name that the compiler makes of the same declaration. Forged types are declared
-// in package realtype, so that even %T and %#v must agree.
+// The tests make a type from a layout and compare it with its twin, which is the type that the
+// compiler makes from the same declaration. Forged types are declared in package realtype, so that
+// even %T and %#v must agree.
 
 func TestMain(m *testing.M) {
 	if err := SelfCheck(); err != nil {
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// typ is short for the reflect.Type of T.
+// typ returns the reflect.Type of T.
 func typ[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // mustDeclare declares a type of package realtype.
@@ -44,40 +44,40 @@ func made(function any) reflect.Value {
 	})
 }
 
-// onValue makes a method with a value receiver from its two bodies.
+// onValue returns a method with a value receiver and two bodies.
 func onValue(name string, pointer, value any) Method {
 	return Method{Name: name, Type: withoutReceiver(reflect.TypeOf(value)), OnValue: true, Pointer: made(pointer), Value: made(value)}
 }
 
-// onPointer makes a method with a pointer receiver.
+// onPointer returns a method with a pointer receiver.
 func onPointer(name string, pointer any) Method {
 	return Method{Name: name, Type: withoutReceiver(reflect.TypeOf(pointer)), Pointer: made(pointer)}
 }
 
-// A composite gives a type that is composed of others, in their present forms.
+// A composite returns a type composed of others, in their current versions.
 type composite func() reflect.Type
 
 func (c composite) Real() reflect.Type { return c() }
 
-// pointerTo is *T.
+// pointerTo returns *T.
 func pointerTo(t interface{ Real() reflect.Type }) composite {
 	return func() reflect.Type { return reflect.PointerTo(t.Real()) }
 }
 
-// sliceOf is []T.
+// sliceOf returns []T.
 func sliceOf(t interface{ Real() reflect.Type }) composite {
 	return func() reflect.Type { return reflect.SliceOf(t.Real()) }
 }
 
-// mapOf is map[K]V.
+// mapOf returns map[K]V.
 func mapOf(k, v interface{ Real() reflect.Type }) composite {
 	return func() reflect.Type { return reflect.MapOf(k.Real(), v.Real()) }
 }
 
-// plain is a compiled type.
+// plain returns a compiled type.
 func plain[T any]() composite { return reflect.TypeFor[T] }
 
-// box gives a value of the layout of a type that type, and marks it as used.
+// box converts a value with the layout of a type to that type, and marks the type as used.
 func box(t interface{ Real() reflect.Type }, v any) any {
 	word := (*emptyInterface)(unsafe.Pointer(&v))
 	use(t.Real())
@@ -93,15 +93,14 @@ func wantSame(t testing.TB, what string, got, want any) {
 	}
 }
 
-// panicText runs f and returns what it panics with.
+// panicText runs f and returns the text of its panic.
 func panicText(f func()) (text string) {
 	defer func() { text = fmt.Sprint(recover()) }()
 	f()
 	return ""
 }
 
-// temperature is a number with methods, in its compiled form; forgedTemperature makes
-// the same.
+// temperature is a number with methods, in compiled form. forgedTemperature makes the same type.
 type temperature float64
 
 func (v temperature) String() string                 { return fmt.Sprintf("%.1f °C", float64(v)) }
@@ -128,7 +127,7 @@ func forgedTemperature(t testing.TB) *Type {
 	return forged
 }
 
-// reading is a struct that holds one, with every sort of field.
+// reading is a struct with a temperature and fields of every kind.
 type reading struct {
 	temperature `json:"degrees"`
 	Place       string `json:"place,omitempty" xml:"p"`

@@ -15,11 +15,11 @@ import (
 	"gosphere/internal/runtime/testdata/cases"
 )
 
-// streams finds cases that put another file in the place of a stream of the process, which all sessions print to.
+// streams matches cases that replace a stream of the process, which all sessions share.
 var streams = regexp.MustCompile(`os\.Std(out|err) = `)
 
-// TestCases plays every case of internal/runtime/testdata in a session of its own. Package cases
-// tells their form; CASES_ONLY=TEXT plays only the cases with TEXT in their names.
+// TestCases plays every case of internal/runtime/testdata in a separate session. Package cases
+// describes the format. CASES_ONLY=TEXT selects the cases whose names contain TEXT.
 func TestCases(t *testing.T) {
 	var process sync.RWMutex // guards the streams
 	files, err := filepath.Glob("../testdata/*.cells")
@@ -63,7 +63,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// playCase plays a case and tells how it differs from what is expected; "" if it does not.
+// playCase plays a case and returns the difference from the expected result, or "".
 func playCase(t *testing.T, c *cases.Case) string { return playCaseIn(newTestSession(t), c) }
 
 // playCaseIn plays a case in a session, which it closes.
@@ -102,7 +102,7 @@ func playCaseIn(s *Session, c *cases.Case) string {
 	return ""
 }
 
-// playCell runs one cell; not ok if it does not end.
+// playCell runs one cell. ok is false if the cell does not end.
 func playCell(s *Session, number int, code string) (end ending, output string, ok bool) {
 	var mu sync.Mutex
 	var text strings.Builder
@@ -129,7 +129,7 @@ func playCell(s *Session, number int, code string) (end ending, output string, o
 
 var expectation = regexp.MustCompile(`(?m)// (want|error|trace): ?(.*)$`)
 
-// judgeByHand compares what a cell shows with the expectations written in it.
+// judgeByHand compares the output of a cell with the expectations written in it.
 func judgeByHand(code string, end ending, output string) string {
 	var want []string
 	wantError, wantTrace := "", ""

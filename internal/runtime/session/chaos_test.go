@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// endless are cells that only an interrupt or a limit ends.
+// endless lists cells that end only by an interrupt or a limit.
 var endless = []string{
 	"for {}",
 	"select {}",
@@ -32,16 +32,16 @@ var endless = []string{
 	"exec.Command(\"sleep\", \"60\").Run()",
 }
 
-// hoarders are cells that only the limit of memory ends. What they hold is let go by the
-// cell that follows.
+// hoarders lists cells that end only by the memory limit. The cell that follows releases their
+// memory.
 var hoarders = []string{
 	"for { hoard = append(hoard, make([]byte, 1<<20)) }",
 	"go func() { for { hoard = append(hoard, make([]byte, 1<<20)) } }()\nselect {}",
 }
 
-// TestChaos fires killers and endless cells in random order at one session for
-// CHAOS_SECONDS, five seconds if that is not set, and asks after each for the state of earlier
-// cells and whether their goroutines count on. CHAOS_SEED sets another order.
+// TestChaos runs killers and endless cells in random order in one session for CHAOS_SECONDS, by
+// default five seconds. After each it checks the state of earlier cells and that their goroutines
+// still run. CHAOS_SEED changes the order.
 //
 //	CHAOS_SECONDS=3600 CHAOS_SEED=7 go test ./internal/runtime/session -run TestChaos -timeout 2h -v
 func TestChaos(t *testing.T) {
@@ -69,8 +69,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// chaosState is what must outlive the killers: values of three kinds, a goroutine that
-// answers and one that counts by itself.
+// chaosState declares state that must survive the killers: values of three kinds, a goroutine that
+// answers and one that counts.
 const chaosState = `var hoard [][]byte
 kept := map[string]int{"rounds": 0}
 type account struct{ Balance int }
@@ -93,7 +93,7 @@ func fireOne(t *testing.T, s *Session, round int, random *rand.Rand) (name strin
 	if n -= len(killers); n < len(hoarders) {
 		s.guard.LimitMemory(guard.UsedMemory() + 300<<20)
 		end, _ := play(s, 2*round, "hoard = nil\n"+hoarders[n])
-		s.guard.LimitMemory(64 << 30) // out of the way: deep recursion takes more than a gigabyte
+		s.guard.LimitMemory(64 << 30) // large enough for deep recursion, which takes more than a gigabyte
 		if end.failure == nil || end.failure.name != "out of memory" {
 			t.Errorf("round %d, %s: %v", round, hoarders[n], end.failure)
 		}

@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A desk runs cells and messages of comms, and notes what each publishes.
+// A desk runs cells and comm messages, and records the content that each publishes.
 type desk struct {
 	t     *testing.T
 	s     *Session
@@ -24,7 +24,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// published notes contents in a few words.
+// published records contents in short form.
 func published(list *[]string) func(protocol.Content) {
 	return func(content protocol.Content) {
 		text := content.MessageType()
@@ -54,7 +54,7 @@ func (d *desk) cell(code string) string {
 	return strings.Join(list, ", ")
 }
 
-// open opens a comm with the id c, and send sends over it.
+// open opens a comm with the ID c. send sends a message over it.
 func (d *desk) open(target, data string) string {
 	var list []string
 	d.table.TakeOpen(protocol.CommOpen{CommID: "c", TargetName: target, Data: json.RawMessage(data)}, published(&list))
@@ -67,7 +67,7 @@ func (d *desk) send(id, data string, buffers ...[]byte) string {
 	return strings.Join(list, ", ")
 }
 
-// expect compares what was published.
+// expect compares the published contents.
 func (d *desk) expect(got, want string) {
 	d.t.Helper()
 	if got != want {

@@ -7,7 +7,8 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// A compiled package may name an instance of its own generic type by an alias alone, as device.Device is Operations[float32].
+// A compiled package may name an instance of its own generic type only by an alias, as
+// device.Device is Operations[float32].
 func TestInstancesOfCompiledTypesKeepTheirType(t *testing.T) {
 	s := sessiontest.New(t)
 	for _, c := range []struct{ code, want string }{

@@ -10,14 +10,14 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// Completion, inspection, completeness and interrupts come from other goroutines than the one
-// that executes. This test has no assertion about timing; its worth is the race detector's.
+// Completion, inspection, completeness checks and interrupts come from other goroutines than the
+// one that executes. The test asserts nothing about timing; it is meant for the race detector.
 func TestHelpIsGivenWhileCellsRun(t *testing.T) {
 	s := newTestSession(t)
 	var asking sync.WaitGroup
 	done := make(chan struct{})
 	for range 2 {
-		// Asks until the cells are through.
+		// This goroutine sends requests until all cells have run.
 		asking.Go(func() {
 			for {
 				select {

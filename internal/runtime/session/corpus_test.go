@@ -14,16 +14,16 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A section is a cell of a corpus case, or what is expected of it.
+// A section is a cell of a corpus case, or its expected result.
 type section struct{ marker, text string }
 
-// A corpusCase is one short notebook with what a right kernel must show.
+// A corpusCase is a short notebook with its expected output.
 type corpusCase struct {
 	name, category string
 	sections       []section
 }
 
-// readCorpus reads a file of cases in the form that the corpus's README describes.
+// readCorpus reads a file of cases in the format described by the README of the corpus.
 func readCorpus(t *testing.T, path string) []corpusCase {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -47,7 +47,8 @@ func readCorpus(t *testing.T, path string) []corpusCase {
 	return cases
 }
 
-// findCorpus looks for the corpus beside the repository; CORPUS names another folder.
+// findCorpus returns the folder of the corpus, which is next to the repository unless CORPUS names
+// another one.
 func findCorpus(t *testing.T) []string {
 	t.Helper()
 	if dir := os.Getenv("CORPUS"); dir != "" {
@@ -63,7 +64,7 @@ func findCorpus(t *testing.T) []string {
 	return nil
 }
 
-// judge plays a case in a fresh session and says what came of it; "" for a pass.
+// judge plays a case in a new session and returns the difference from the expected result, or "".
 func judge(t *testing.T, c corpusCase) (verdict, detail string) { return judgeIn(newTestSession(t), c) }
 
 // judgeIn plays a case in a session.
@@ -133,15 +134,15 @@ func (c corpusCase) usesClock() bool {
 	})
 }
 
-// judgeFairly plays a case that uses the clock again when it fails while the machine did not
-// let this process run: compiled Go is as wrong then. A failure counts when a ticker of the
-// test itself missed nothing meanwhile. Without any such attempt the verdict is heldUp.
+// judgeFairly plays a case that uses the clock again if it fails while this process was not
+// scheduled, because compiled Go fails then, too. A failure counts only if a ticker of the test
+// missed no tick during the attempt. If there is no such attempt, the verdict is heldUp.
 func judgeFairly(t *testing.T, c corpusCase) (verdict, detail string) {
 	const attempts = 100
 	for range attempts {
 		stop := make(chan struct{})
 		late := make(chan bool, 1)
-		// Ends with the attempt.
+		// This goroutine ends with the attempt.
 		go func() { late <- clockIsLate(stop) }()
 		verdict, detail = judge(t, c)
 		close(stop)
@@ -152,11 +153,12 @@ func judgeFairly(t *testing.T, c corpusCase) (verdict, detail string) {
 	return heldUp, detail
 }
 
-// heldUp is the verdict of a case that failed in every attempt, while the machine held this
-// process up in each: it has neither passed nor failed.
+// heldUp is the verdict on a case that failed in every attempt while this process was not scheduled
+// regularly. It has neither passed nor failed.
 const heldUp = "held up"
 
-// clockIsLate counts ticks until it is stopped and reports whether one came later than a tick.
+// clockIsLate counts ticks until it is stopped. It reports whether one was late by more than a
+// tick.
 func clockIsLate(stop <-chan struct{}) (late bool) {
 	const tick = 2 * time.Millisecond
 	ticker := time.NewTicker(tick)

@@ -13,13 +13,13 @@ import (
 
 func init() { patience = waitingTime }
 
-// A debugging is a session with a client that names each cell by its text.
+// A debugging is a session with a client that identifies each cell by its text.
 type debugging struct {
 	*Debuggee
 	t       *testing.T
 	s       *Session
 	notices chan protocol.DebugNotice
-	thread  int // that of the last stop; the one before may not have ended quite
+	thread  int // of the last stop; the previous thread may not have ended completely
 }
 
 func newDebugging(t *testing.T) *debugging {
@@ -32,13 +32,13 @@ func newDebugging(t *testing.T) *debugging {
 	return g
 }
 
-// run runs a cell to its end.
+// run runs a cell until it ends.
 func (g *debugging) run(code string) {
 	g.t.Helper()
 	begin(g.t, g.s, code).ends("ok")
 }
 
-// ends waits for the reply of a cell and compares its status, or error.
+// ends waits for the reply to a cell and compares its status or error.
 func (r *running) ends(want string) {
 	r.t.Helper()
 	select {
@@ -67,7 +67,7 @@ func (g *debugging) breakAt(code string, wanted ...protocol.DebugBreakpoint) {
 
 func atLine(line int) protocol.DebugBreakpoint { return protocol.DebugBreakpoint{Line: line} }
 
-// stops waits for a stop and describes it: the reason, and the calls with their lines.
+// stops waits for a stop and describes it by the reason and the calls with their lines.
 func (g *debugging) stops(want string) {
 	g.t.Helper()
 	for {
@@ -95,7 +95,7 @@ func (g *debugging) stops(want string) {
 	}
 }
 
-// locals describes the variables of the innermost frame of the last stop.
+// locals describes the variables of the innermost frame at the last stop.
 func (g *debugging) shows(scope, want string) {
 	g.t.Helper()
 	frames, err := g.Stack(g.thread)
@@ -234,7 +234,7 @@ func TestConditionsHitCountsAndMessagesDecideAboutStops(t *testing.T) {
 	}
 }
 
-// stepped is one step with where it must end.
+// stepped is one step with the expected position after it.
 type stepped struct{ how, stop string }
 
 func (g *debugging) walk(steps ...stepped) {

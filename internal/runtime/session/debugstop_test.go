@@ -128,7 +128,7 @@ func TestInterruptEndsStoppedCellAndItsEvaluation(t *testing.T) {
 	r.ends("KeyboardInterrupt: the cell was interrupted")
 }
 
-// runningCalls lists the cells and evaluations in progress.
+// runningCalls returns the cells and evaluations in progress.
 func (s *Session) runningCalls() (list []*call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Session) runningCalls() (list []*call) {
 	return list
 }
 
-// A looking is a session that has stopped where there is much to look at.
+// A looking is a session that has stopped in a function with many variables.
 type looking struct {
 	*debugging
 	*running
@@ -274,7 +274,7 @@ func TestVariablesCanBeReadWhileCellsRun(t *testing.T) {
 	r := begin(t, g.s, "fmt.Println(1)\nfor !stop { n++; p.x = n }")
 	r.until("stdout 1")
 	for range 20 {
-		list := g.Globals() // the loop waits at its next turn
+		list := g.Globals() // the loop waits at its next poll
 		var n, x int
 		if _, err := fmt.Sscanf(written(list), "n int = %d; p *P = &{x:%d}; stop bool = false", &n, &x); err != nil || x != n && x != n-1 {
 			t.Fatalf("variables are %s", written(list))

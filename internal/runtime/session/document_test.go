@@ -14,7 +14,7 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// The documents about cells, whose examples are played here.
+// The documents about cells, whose examples the tests play.
 const (
 	wayDocument      = "../../../docs/how-cells-run.md"
 	refusalsDocument = "../../../docs/refusals.md"
@@ -30,8 +30,8 @@ func readDocument(t *testing.T, path string) string {
 	return string(document)
 }
 
-// played plays a cell and returns everything that it shows as text: streams, its value or its
-// error, each from a new line on. Positions are those of a cell alone.
+// played plays a cell and returns its streams and its value or error as text, each starting on a
+// new line. Positions are relative to the cell.
 func played(s *Session, code string) string {
 	var mu sync.Mutex
 	var b strings.Builder
@@ -54,7 +54,7 @@ func played(s *Session, code string) string {
 
 var codeInTable = regexp.MustCompile("`([^`]+)`")
 
-// tableRows reads all tables of a document: for each row the code in each of its columns.
+// tableRows reads all tables of a document. It returns, for each row, the code in each column.
 func tableRows(document string) (rows [][][]string) {
 	head := true
 	for line := range strings.Lines(document) {
@@ -190,7 +190,7 @@ func TestTheDocumentsLimitsAreReal(t *testing.T) {
 	}
 	for _, row := range rows {
 		if len(row[0]) == 0 {
-			continue // of speeds
+			continue // the table lists speeds
 		}
 		if len(row) < 2 || len(row[1]) != 1 {
 			t.Errorf("no row with an example and what it shows: %q", row)
@@ -208,7 +208,8 @@ func TestTheDocumentsLimitsAreReal(t *testing.T) {
 	}
 }
 
-// messages finds the texts of refusals in the code of a package. Those of defects begin with "internal".
+// messages returns the texts of refusals in the source of a package. Messages that begin with
+// "internal" are defects and are omitted.
 func messages(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	files, err := filepath.Glob(dir + "/*.go")
@@ -253,7 +254,7 @@ func TestTheDocumentListsEveryRefusal(t *testing.T) {
 	}
 }
 
-// quoted quotes texts for a regular expression.
+// quoted converts a format string to a regular expression.
 func quoted(list []string) []string {
 	for i := range list {
 		list[i] = regexp.QuoteMeta(list[i])

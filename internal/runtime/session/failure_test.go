@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What Go says at run time names both types alike.
+// The runtime's message contains two types with the same name.
 func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
@@ -30,7 +30,8 @@ func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 	}
 }
 
-// After net/http was used goroutines may change err, so that it is not read; the hint says how to see it.
+// After net/http has been used, goroutines may change err, so it is not read. The hint suggests how
+// to show it.
 func TestNilPointerAfterNetHTTPAsksForTheError(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// sessionCell is cell n of a long session: of every four, one declares a function that uses
-// an earlier one, one a variable, one a type with a method, and one uses what there is.
+// sessionCell returns cell n of a long session. Of every four cells, one declares a function that
+// uses an earlier one, one a variable, one a type with a method, and one uses these declarations.
 func sessionCell(n int) string {
 	switch n % 4 {
 	case 0:
@@ -25,7 +25,7 @@ func sessionCell(n int) string {
 	return fmt.Sprintf("t%d := T%d{%d, 2}\nfmt.Println(t%d, len(v%d))\nv%d", n, n-1, n, n, n-2, n-2)
 }
 
-// work runs some cells of a long session and returns what was allocated, in bytes.
+// work runs some cells of a long session and returns the number of bytes allocated.
 func work(t *testing.T, s *Session, from, to int) (allocated int) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -39,8 +39,8 @@ func work(t *testing.T, s *Session, from, to int) (allocated int) {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestTheTwoHundredthCellIsNoMoreWorkThanTheFirst runs in a process of its own: goroutines that
-// other tests have left behind allocate too.
+// TestTheTwoHundredthCellIsNoMoreWorkThanTheFirst runs in a separate process, because goroutines
+// left by other tests allocate memory, too.
 func TestTheTwoHundredthCellIsNoMoreWorkThanTheFirst(t *testing.T) {
 	if os.Getenv("SESSION_ALONE") == "" {
 		alone := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")

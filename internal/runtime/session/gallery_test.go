@@ -13,16 +13,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the gallery of wrong cells with what they show now")
 
-// A wrong is an exhibit of the gallery: cells of which the last has a mistake, and what
-// the user reads below it.
+// A wrong is an exhibit of the gallery: cells of which the last contains a mistake, and the output
+// that the user sees.
 type wrong struct {
 	name  string
 	cells []string
 	shown string
 }
 
-// readGallery reads a file of the gallery. An exhibit begins with a line "=== NAME", its
-// cells are separated by lines "---", and what the last one shows follows a line ">>>".
+// readGallery reads a file of the gallery. An exhibit begins with a line "=== NAME". Lines "---"
+// separate its cells, and a line ">>>" precedes the output of the last one.
 func readGallery(t *testing.T, path string) []wrong {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -38,7 +38,7 @@ func readGallery(t *testing.T, path string) []wrong {
 	return list
 }
 
-// shows plays the cells of an exhibit and returns what a client shows for the last one:
+// shows plays the cells of an exhibit and returns the output of the last one as a client shows it:
 // its streams and its error, line by line.
 func (w wrong) shows(s *Session) string {
 	var mu sync.Mutex
@@ -69,9 +69,9 @@ func (w wrong) shows(s *Session) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// TestWrongCellsTellWhereWhatAndWhatInstead compares every exhibit of the gallery with
-// what is committed; go test ./internal/runtime/session -run WrongCells -update writes it again.
-// Read what changes as a beginner would.
+// TestWrongCellsTellWhereWhatAndWhatInstead compares every exhibit of the gallery with the
+// committed output. To rewrite the outputs, run go test ./internal/runtime/session -run WrongCells
+// -update, and read the changes from a beginner's point of view.
 func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
 	files, err := filepath.Glob("testdata/gallery/*.txt")
 	if err != nil || len(files) == 0 {
@@ -81,7 +81,7 @@ func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
 		var written strings.Builder
 		for _, w := range readGallery(t, file) {
 			s := newTestSession(t)
-			s.guard.LimitMemory(16 << 30) // which one of the errors names
+			s.guard.LimitMemory(16 << 30) // one of the errors contains this limit
 			got := w.shows(s)
 			s.Close()
 			if got != w.shown && !*update {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// writeFiles writes files below the working directory.
+// writeFiles writes files in the working directory.
 func writeFiles(t *testing.T, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -20,7 +20,7 @@ func writeFiles(t *testing.T, files map[string]string) {
 	}
 }
 
-// holds reports, for each text, whether a cell prints it.
+// holds checks, for each text, whether the output of a cell contains it.
 func holds(t *testing.T, s *Session, code string, texts ...string) {
 	t.Helper()
 	got := printed(s, code)

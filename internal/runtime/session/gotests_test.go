@@ -18,8 +18,8 @@ type goTest struct {
 	cause  string // why it is known to fail; "" for most
 }
 
-// readGoTests reads the programs that run by themselves, and what ../testdata/gotests.md says
-// about them. It returns the folder they are in.
+// readGoTests reads the programs that run without arguments, and the known failures listed in
+// ../testdata/gotests.md. It returns the folder of the programs.
 func readGoTests(t *testing.T) (dir string, list []goTest) {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -50,12 +50,13 @@ func readGoTests(t *testing.T) (dir string, list []goTest) {
 	return dir, list
 }
 
-// printsToStderr finds the predeclared functions, which write to standard error.
+// printsToStderr matches calls of the predeclared print functions, which write to standard error.
 var printsToStderr = regexp.MustCompile(`(?m)(^|[^.\w])print(ln)?\(`)
 
 var codeName = regexp.MustCompile("`([^`]+\\.go)`")
 
-// readKnownFailures reads the causes by program, and the programs that do not run by themselves.
+// readKnownFailures returns the causes of failures by program, and the programs that need arguments
+// or other files.
 func readKnownFailures(t *testing.T) (causes map[string]string, left []string) {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/gotests.md")
@@ -81,11 +82,11 @@ func readKnownFailures(t *testing.T) (causes map[string]string, left []string) {
 	return causes, left
 }
 
-// dependsOnMachine are the causes whose programs may pass on another machine, or take long.
+// dependsOnMachine lists causes whose programs may pass on another machine, or run for a long time.
 var dependsOnMachine = []string{"Too slow", "Recursion too deep", "Finalizers and what is alive", "Allocations are counted", "Memory of the process"}
 
-// TestGoTestPrograms plays a sample of Go's own test programs, and those that are known to
-// fail in the same way everywhere. GOTESTS=PART plays all whose paths hold PART instead.
+// TestGoTestPrograms plays a sample of Go's own test programs, and all that are known to fail in
+// the same way everywhere. GOTESTS=PART selects the programs whose paths contain PART instead.
 func TestGoTestPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")

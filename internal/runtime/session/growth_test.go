@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// growing are pieces of code whose work is proportional to n, as compiled Go does it.
+// growing lists pieces of code whose time is proportional to n in compiled Go.
 var growing = map[string]string{
 	"for":                            `k := 0; for i := 0; i < n; i++ { k += i }; _ = k`,
 	"for without post":               `for i := 0; i < n; { i++ }`,
@@ -75,7 +75,7 @@ func lengthOfAny(x any) int { return len(x.([]fail)) }
 func deep(k int) int { if k == 0 { return 0 }; return 1 + deep(k-1) }
 func larger[T int | string](a, b T) T { if a > b { return a }; return b }`
 
-// processorTime is what the process has used so far.
+// processorTime returns the CPU time that the process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -85,9 +85,9 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// growsTooFast compares the processor time of work(n) with that of work(8*n). Proportional work
-// takes 8 times as long, work that grows with the square 64 times. What disturbs a measurement
-// makes it longer, so the shortest of several counts.
+// growsTooFast compares the CPU time of work(n) with that of work(8*n). Linear work takes 8 times
+// as long, and quadratic work 64 times. Disturbances only increase measurements, so it uses the
+// shortest of several.
 func growsTooFast(t *testing.T, n int, work func(n int)) (small, large time.Duration, tooFast bool) {
 	t.Helper()
 	const allowed, noise = 24, 40 * time.Millisecond
@@ -134,7 +134,7 @@ func TestStatementsTakeTimeInProportion(t *testing.T) {
 	}
 }
 
-// texts are cells of n parts, which take time in proportion to be compiled.
+// texts lists cells of n parts, whose compilation must take time proportional to n.
 var texts = map[string]func(n int) string{
 	"statements":  func(n int) string { return repeated(n, "x%d := 1\n_ = x%[1]d\n") },
 	"assignments": func(n int) string { return "var x int\n" + repeated(n, "x = x + %d\n") },
@@ -175,7 +175,7 @@ var texts = map[string]func(n int) string{
 	"comments":       func(n int) string { return repeated(n, "// comment %d\n") + "x := 1" },
 }
 
-// repeated is a text n times, with the number for each %d.
+// repeated returns a text n times, with the number substituted for each %d.
 func repeated(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -190,7 +190,7 @@ func TestCellsCompileInProportionToTheirLength(t *testing.T) {
 			small, large, tooFast := growsTooFast(t, 100, func(n int) {
 				s := newTestSession(t)
 				defer s.Close()
-				for number := range 2 { // the second time everything is declared again
+				for number := range 2 { // the second time, all names are already declared
 					if end := s.play(number+1, text(n), func(protocol.Content) {}); end.failure != nil {
 						t.Fatal(end.failure)
 					}

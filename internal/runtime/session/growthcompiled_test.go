@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// growthMeasure measures a function at n, 2n, 4n and 8n, as a cell and compiled: it prints the shortest of several times of a
-// call in nanoseconds. A measurement repeats calls until it is longer than what clocks and the collector disturb.
+// growthMeasure measures a function at n, 2n, 4n and 8n, both as a cell and compiled. It prints the
+// shortest of several times per call in nanoseconds. A measurement repeats calls until it is long
+// enough for the resolution of clocks and the collector not to matter.
 const growthMeasure = `func measure(name string, f func(int)) {
 	line := "growth of " + name
 	for size := 1; size <= 8; size *= 2 {
@@ -37,12 +38,13 @@ const growthMeasure = `func measure(name string, f func(int)) {
 }
 `
 
-// growthMargin is by how much the exponent of a cell may be above that of compiled Go: proportional work has 1, work with the
-// square of n has 2. Caches and the collector move exponents by a third.
+// growthMargin is the amount by which the exponent of a cell may exceed that of compiled Go. Linear
+// work has exponent 1 and quadratic work 2. Caches and the collector change exponents by up to a
+// third.
 const growthMargin = 0.5
 
-// TestStatementsGrowAsTheyDoCompiled compares how the time of each statement form grows with n in cells and in a program that
-// has all of them. It measures time, so that make large runs it.
+// TestStatementsGrowAsTheyDoCompiled compares the growth with n of the time of each statement form
+// in cells and in a compiled program. It measures time, so only make large runs it.
 func TestStatementsGrowAsTheyDoCompiled(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("make large measures it")
@@ -80,7 +82,7 @@ func TestStatementsGrowAsTheyDoCompiled(t *testing.T) {
 	}
 }
 
-// compiledGrowth builds one program with all forms, which measures the one that its argument names.
+// compiledGrowth builds one program with all forms. Its argument selects the form to measure.
 func compiledGrowth(t *testing.T, folder string, names []string) (program string) {
 	t.Helper()
 	var text strings.Builder
@@ -104,7 +106,7 @@ func compiledGrowth(t *testing.T, folder string, names []string) (program string
 	return program
 }
 
-// growthOf reads the times from what measure prints.
+// growthOf parses the times that measure prints.
 func growthOf(t *testing.T, output, name string) (times []float64) {
 	t.Helper()
 	_, rest, _ := strings.Cut(output, "\ngrowth of "+name+" ")
@@ -122,7 +124,8 @@ func growthOf(t *testing.T, output, name string) (times []float64) {
 	return times
 }
 
-// shorter returns the shorter one of each two times: what disturbs a measurement makes it longer.
+// shorter returns the element-wise minimum of two lists of times, because disturbances only
+// increase measurements.
 func shorter(a, b []float64) []float64 {
 	if a == nil {
 		return b

@@ -12,8 +12,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A user answers the questions of a session with lines, in order, and notes the prompts.
-// After the last answer nobody is there.
+// A user answers the questions of a session with lines, in order, and records the prompts. After
+// the last answer, questions have no answer.
 type user struct {
 	mu      sync.Mutex
 	answers []string
@@ -183,7 +183,7 @@ func TestInterruptEndsAQuestionAndKeepsTheState(t *testing.T) {
 			asked, released := make(chan bool, 2), make(chan bool)
 			s.BindInput(func(string, bool) (string, error) {
 				asked <- true
-				<-released // as a client does that never answers
+				<-released // a client that never answers
 				return "", errAway
 			})
 			execute(s, "kept := 41", discard)
@@ -203,7 +203,7 @@ func TestInterruptEndsAQuestionAndKeepsTheState(t *testing.T) {
 			case <-time.After(waitingTime):
 				t.Fatal("the cell waits for the answer after an interrupt")
 			}
-			close(released) // the goroutine that was left behind must not do harm
+			close(released) // the abandoned goroutine must do no harm
 			s.BindInput((&user{answers: []string{"7"}}).ask)
 			if out, reply := printing(s, "var n int\nfmt.Scan(&n)\nfmt.Print(kept + n)"); out != "48" {
 				t.Errorf("the next cell printed %q: %s", out, reply.Evalue)

@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// interruptible are cells that do not end by themselves.
+// interruptible lists cells that do not end without an interrupt.
 var interruptible = map[string]string{
 	"empty loop":             "for {}",
 	"counting loop":          "for i := 0; ; i++ { _ = i }",
@@ -33,8 +33,8 @@ var interruptible = map[string]string{
 	"String method of value": "type S struct{}\nfunc (S) String() string { for {} }\nS{}",
 }
 
-// interrupted runs a cell and interrupts it as soon as it has begun. It returns the reply
-// and how long that took after the interrupt.
+// interrupted runs a cell and interrupts it as soon as it has begun. It returns the reply and the
+// time from the interrupt to the reply.
 func interrupted(t *testing.T, s *Session, code string) (protocol.ExecuteReply, time.Duration) {
 	t.Helper()
 	replies := make(chan protocol.ExecuteReply, 1)
@@ -51,7 +51,7 @@ func interrupted(t *testing.T, s *Session, code string) (protocol.ExecuteReply, 
 		})
 	}()
 	<-began                           // the first statement has run
-	time.Sleep(30 * time.Millisecond) // into the waiting or looping part
+	time.Sleep(30 * time.Millisecond) // until the cell waits or loops
 	start := time.Now()
 	s.Interrupt()
 	select {

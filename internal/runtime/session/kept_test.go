@@ -29,7 +29,7 @@ func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
 	}
 }
 
-// What a literal calls after a declaration is what the warning says, or the absence of one.
+// The warning, or its absence, must agree with the version that a literal actually calls.
 func TestWarningsAboutLiteralsAreRight(t *testing.T) {
 	const first = "const n = 1\nfunc f() int { return n }\nfunc g() int { return f() }\ntype T struct{}\nfunc (T) M() int { return 1 }"
 	for name, c := range map[string]struct{ literal, second, warns, calls string }{
@@ -55,8 +55,8 @@ func TestWarningsAboutLiteralsAreRight(t *testing.T) {
 	}
 }
 
-// A literal that follows one declaration of a method is warned about when the next one has another
-// signature.
+// A literal that calls the latest version of a method is warned about when a later declaration
+// changes the signature.
 func TestMethodsThatLiteralsKeepAreTold(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

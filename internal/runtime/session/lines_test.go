@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// failingPlaces are cells that fail, with the place that the traceback names first.
+// failingPlaces lists cells that fail, with the position that the traceback names first.
 var failingPlaces = []struct{ name, code, want string }{
 	{"a loop with one line that can fail", "xs := []int{1, 2}\nfor i := range 3 {\n\txs[i]++\n}", "Cell [1], line 3"},
 	{"the second of two lines of a loop", "xs, ys := []int{1, 2, 3}, []int{1}\nfor i := range xs {\n\txs[i]++\n\tys[i]++\n}", "Cell [1], line 4"},

@@ -10,8 +10,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// What a cell's statements needed is forgotten when its goroutines are gone, and not before:
-// one that fails late still tells where.
+// The positions that a cell's statements need are forgotten after its goroutines have ended, and
+// not earlier: a goroutine that fails late still reports its position.
 func TestALateGoroutineKnowsItsLineWhenOthersAreForgotten(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
@@ -53,8 +53,8 @@ func TestALateGoroutineKnowsItsLineWhenOthersAreForgotten(t *testing.T) {
 	}
 }
 
-// A return statement sets the results that have names, and functions and pointers that it lets
-// out see them.
+// A return statement sets named results, and functions and pointers that refer to them observe the
+// values.
 func TestReturnsSetTheResultsThatOthersSee(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

@@ -15,8 +15,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// playCells runs cells one after another and returns what each shows: its streams, its value
-// and its error.
+// playCells runs cells one after another and returns the output of each: its streams, its value and
+// its error.
 func playCells(s *Session, cells ...string) (shown []string, replies []protocol.ExecuteReply) {
 	for _, code := range cells {
 		var mu sync.Mutex

@@ -26,7 +26,8 @@ func moduleSession(t *testing.T) (*Session, *modulestest.Proxy) {
 	return s, p
 }
 
-// plays runs cells one after another. What a cell prints, its failure included, must hold the text behind it.
+// plays runs cells one after another. The output of a cell, including its failure, must contain the
+// text that follows it in the list.
 func plays(t *testing.T, s *Session, steps ...[2]string) {
 	t.Helper()
 	for _, step := range steps {

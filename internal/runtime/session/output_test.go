@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// outputsOf runs a cell in a session of its own, as the kernel does, and joins its streams.
+// outputsOf runs a cell in a new session, as the kernel does, and joins its streams.
 func outputsOf(t *testing.T, cells ...string) (stdout, stderr string) {
 	t.Helper()
 	s := newTestSession(t)
@@ -77,8 +77,8 @@ fmt.Printf("captured %q", text)`)
 	}
 }
 
-// Loops that only compute and print do not ask for what others have written before each print.
-// What was written before them still comes first, and loops in which something else runs ask.
+// Loops that only compute and print do not check for output of others before each print. Output
+// written before such a loop still precedes it, and loops in which other code runs do check.
 func TestLoopsKeepTheOrderOfPrintsAndDescriptors(t *testing.T) {
 	const head = "import (\"fmt\"; \"math\"; \"os\"; \"strings\"; \"syscall\"; \"time\")\n" +
 		"func raw(text string) string { syscall.Write(1, []byte(text)); return \"\" }\n_, _, _, _ = math.Pi, os.Args, strings.ToUpper, time.Now\n"

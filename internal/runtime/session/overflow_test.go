@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// fillsFast are the cases of make test. Each case fills 200 MB of stack, which takes seconds; make large plays all.
+// fillsFast lists the cases that make test runs. Each case fills 200 MB of stack, which takes
+// seconds; make large runs all cases.
 var fillsFast = []string{"function", "mutual", "through an interface", "closure", "with a defer", "sort callback"}
 
-// TestStackOverflowIsAnErrorThatNamesTheFunctions plays what calls itself without end.
+// TestStackOverflowIsAnErrorThatNamesTheFunctions plays functions with endless recursion.
 func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 	for name, c := range map[string]struct{ code, want string }{
 		"function":        {"func f(n int) int {\n\tn++\n\treturn f(n) + 1\n}\nf(0)", "Cell [1], line 3, in f\nCell [1], line 5"},

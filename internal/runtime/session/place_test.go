@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What one reads below an interrupted cell, after a first line.
+// The output of an interrupted cell after its first line.
 var interruptedPlaces = map[string]struct{ code, want string }{
 	"loop":                             {"n := 0\nfor {\n\tn++\n}", "Cell [1], line 3"},
 	"loop in function":                 {"func spin(n int) {\n\tfor {\n\t\tn++\n\t}\n}\n\nspin(1)", "Cell [1], line 3, in spin|Cell [1], line 8"},

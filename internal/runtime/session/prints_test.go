@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPrintsOfLoopsShowWhatOtherPrintsShow compares the prints of loops that do nothing but
-// compute and print, which are calls with a fixed number of arguments, with those outside.
+// TestPrintsOfLoopsShowWhatOtherPrintsShow compares prints in loops that only compute and print,
+// with a fixed number of arguments, with the same prints outside loops.
 func TestPrintsOfLoopsShowWhatOtherPrintsShow(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
@@ -55,7 +55,8 @@ func two() (int, string) { return 1, "b" }`); reply.Status != "ok" {
 	}
 }
 
-// Compiled functions that print to the streams of the process reach the cell without its descriptors.
+// Output of compiled functions that print to the streams of the process reaches the cell even if
+// descriptors are not captured.
 func TestCompiledPrintersReachTheCell(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// shownBy plays cells and returns the text of the last one's value, "" for none, and what it printed.
+// shownBy plays cells and returns the text of the last one's value, or "", and its output.
 func shownBy(t *testing.T, cells ...string) (value, printed string) {
 	t.Helper()
 	s := newTestSession(t)

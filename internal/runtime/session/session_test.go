@@ -14,13 +14,13 @@ import (
 
 var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
 
-// newTestSession makes a session with all preloaded packages.
+// newTestSession returns a session with all preloaded packages.
 func newTestSession(t testing.TB) *Session {
 	t.Helper()
 	return newSessionWith(t, func(*Options) {})
 }
 
-// newSessionWith makes a session with changed options.
+// newSessionWith returns a session with changed options.
 func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	t.Helper()
 	store, err := loadPackages()
@@ -57,7 +57,7 @@ func debugged(s *Session, panics bool) {
 	s.debuggee.StopOnPanic(panics)
 }
 
-// play runs a cell under a given number, without what a front end sees of it besides.
+// play runs a cell with a given number, without the messages that front ends receive in addition.
 func (s *Session) play(number int, code string, publish func(protocol.Content)) ending {
 	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
 	defer s.end(e)

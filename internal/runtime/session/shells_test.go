@@ -11,10 +11,10 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// waitingTime is how long these tests wait for what must happen.
+// waitingTime is how long these tests wait for an expected event.
 const waitingTime = 2 * time.Minute
 
-// A running cell publishes into a list of texts.
+// A running cell publishes to a list of texts.
 type running struct {
 	t     *testing.T
 	s     *Session
@@ -23,7 +23,7 @@ type running struct {
 	stop  context.CancelFunc
 }
 
-// begin starts a cell as a shell of its own does.
+// begin starts a cell in a separate shell.
 func begin(t *testing.T, s *Session, code string) *running {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &running{t, s, make(chan string, 10_000), make(chan protocol.ExecuteReply, 1), cancel}
@@ -58,7 +58,7 @@ func (r *running) until(want string) {
 	}
 }
 
-// end waits for the end of the cell and tells how it was.
+// end waits for the end of the cell and describes it.
 func (r *running) end() string {
 	r.t.Helper()
 	select {
@@ -70,10 +70,10 @@ func (r *running) end() string {
 	}
 }
 
-// runs reports whether the cell still runs.
+// runs reports whether the cell is still running.
 func (r *running) runs() bool { return len(r.reply) == 0 }
 
-// busy are cells that wait or work until release is closed, or are interrupted.
+// busy lists cells that wait or compute until release is closed or they are interrupted.
 var busy = map[string]string{
 	"a channel":             "fmt.Println(`began`)\n<-release",
 	"a select":              "fmt.Println(`began`)\nselect { case <-release: case <-time.After(time.Hour): }",
@@ -114,7 +114,7 @@ func TestCellsOfAnotherShellRunBesideABusyOne(t *testing.T) {
 	}
 }
 
-// A cell that sees slices and interfaces half assigned would read what is not there.
+// A cell that observed partly assigned slices or interface values would read invalid memory.
 func TestVariablesAreNeverSeenHalfWritten(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
@@ -184,7 +184,7 @@ func TestOutputsAndCountsBelongToTheirCells(t *testing.T) {
 	var mu sync.Mutex
 	counts := map[int]int{}
 	for shell := range 4 {
-		// A shell with twenty cells, some with goroutines that print.
+		// Each shell runs twenty cells, some of them with goroutines that print.
 		shells.Go(func() {
 			for i := range 20 {
 				code := fmt.Sprintf("func() { var wg sync.WaitGroup; for k := range 3 { wg.Add(1); go func() { defer wg.Done(); fmt.Println(%q, k) }() }; wg.Wait() }()", fmt.Sprint(shell, " ", i))
@@ -319,9 +319,10 @@ func TestInterruptEndsACallback(t *testing.T) {
 	}
 }
 
-// TestNothingRunsBesideAnotherCellBehindACallThatTookLong has cells count a variable up and down
-// again, without a poll in between, in straight code behind calls that wait: if their statements
-// ran beside each other, one would find what another has not put back.
+// TestNothingRunsBesideAnotherCellBehindACallThatTookLong has cells increment and decrement a
+// variable without a poll in between, in straight-line code that follows calls that wait. If
+// statements of two cells ran concurrently, one would observe the incremented variable of the
+// other.
 func TestNothingRunsBesideAnotherCellBehindACallThatTookLong(t *testing.T) {
 	const setup = `import ("fmt"; "os/exec"; "sort"; "strings"; "sync"; "time")
 inside, wrong := 0, 0

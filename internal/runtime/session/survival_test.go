@@ -12,12 +12,12 @@ import (
 // A killer is a cell that would end a compiled program.
 type killer struct {
 	name, code string
-	failure    string // part of the failure, "" for none
+	failure    string // part of the failure; may be ""
 	output     string // part of what the cell prints
 }
 
-// killers leave the process and the state of the session alone. Those that wait for their
-// goroutines print done, so that nothing of them is left when the next cell begins.
+// killers lists cells that must not affect the process or the state of the session. Those that wait
+// for their goroutines print done, so that no goroutine remains when the next cell begins.
 var killers = []killer{
 	{"panic", `panic("boom")`, "panic: boom", ""},
 	{"nil map", "var none map[string]int\nnone[\"a\"] = 1", "assignment to entry in nil map", ""},
@@ -89,7 +89,7 @@ fmt.Println("done")`, "", "done"},
 	{"negative group", "var below sync.WaitGroup\nbelow.Add(-1)", "negative WaitGroup counter", ""},
 }
 
-// play runs a cell and returns its end and output.
+// play runs a cell and returns its reply and output.
 func play(s *Session, number int, code string) (ending, string) {
 	var mu sync.Mutex
 	var out strings.Builder
@@ -105,7 +105,7 @@ func play(s *Session, number int, code string) (ending, string) {
 	return end, out.String()
 }
 
-// judge tells what is wrong with the end of a killer; "" if nothing.
+// judge describes an error in the ending of a killer, or returns "".
 func (k killer) judge(end ending, output string) string {
 	failure := ""
 	if end.failure != nil {
@@ -136,8 +136,8 @@ func TestNothingThatACellDoesEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite would end the process if one of
-// the calls did not hold the map.
+// TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite would end the process if one of the calls
+// did not lock the map.
 func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
@@ -150,8 +150,9 @@ func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 	}
 }
 
-// TestElementsOfSharedMapsAreReadWhole reads elements of two words while goroutines assign to them. A
-// length of one assignment with the address of another would be out of range, or another type's.
+// TestElementsOfSharedMapsAreReadWhole reads elements of two words while goroutines assign to them.
+// If the words of an element came from two assignments, a length would be out of range, or a value
+// would have the wrong type.
 func TestElementsOfSharedMapsAreReadWhole(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

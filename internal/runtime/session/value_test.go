@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// inspected is the plain text of an inspection of a name.
+// inspected returns the plain text of an inspection of a name.
 func inspected(s *Session, name string) string {
 	reply := s.Inspect(protocol.InspectRequest{Code: name, CursorPos: len(name)})
 	text, _ := reply.Data["text/plain"].(string)

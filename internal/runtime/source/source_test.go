@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// newLoader returns a loader of packages in folders below dir, which compiled packages of the standard
-// library are found beside.
+// newLoader returns a loader for packages in folders below dir. Compiled packages of the standard
+// library are available as well.
 func newLoader(t *testing.T, files map[string]string) *Loader {
 	t.Helper()
 	dir := t.TempDir()

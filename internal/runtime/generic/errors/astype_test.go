@@ -12,7 +12,7 @@ type coded int
 
 func (c coded) Error() string { return fmt.Sprint("code ", int(c)) }
 
-// converting becomes an error of another type when asked.
+// converting is an error that can be converted to another type by As.
 type converting struct{}
 
 func (converting) Error() string { return "converting" }
@@ -24,7 +24,7 @@ func (converting) As(target any) bool {
 	return false
 }
 
-// hollow unwraps to nothing.
+// hollow is an error whose Unwrap method returns nil.
 type hollow struct{}
 
 func (hollow) Error() string { return "hollow" }

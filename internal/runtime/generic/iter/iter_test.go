@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// upTo yields 0 to n−1 and notes in the log how it ends.
+// upTo yields 0 to n−1 and logs how it ends.
 func upTo(n int, log *[]string) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		defer func() { *log = append(*log, "cleaned up") }()
@@ -22,7 +22,7 @@ func upTo(n int, log *[]string) func(yield func(int) bool) {
 	}
 }
 
-// A puller is what Pull returns, own or standard.
+// A puller is the result of Pull, either this package's or the standard one.
 type puller func(seq func(yield func(int) bool)) (next func() (int, bool), stop func())
 
 func ownPull(seq func(yield func(int) bool)) (func() (int, bool), func()) { return Pull(Seq[int](seq)) }
@@ -31,7 +31,7 @@ func standardPull(seq func(yield func(int) bool)) (func() (int, bool), func()) {
 	return standard.Pull(standard.Seq[int](seq))
 }
 
-// agree runs a scenario with both and compares the logs.
+// agree runs a scenario with both implementations and compares the logs.
 func agree(t *testing.T, name string, scenario func(pull puller, log *[]string)) {
 	t.Helper()
 	var own, std []string
@@ -42,7 +42,7 @@ func agree(t *testing.T, name string, scenario func(pull puller, log *[]string))
 	}
 }
 
-// guarded runs f and logs what it panics with.
+// guarded runs f and logs its panic.
 func guarded(log *[]string, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,7 +53,7 @@ func guarded(log *[]string, f func()) {
 }
 
 func TestPullAgreesInEverySequenceOfCalls(t *testing.T) {
-	// Each digit of a plan is a call: 0 to 2 next, 3 stop.
+	// Each digit of a plan is a call: 0 to 2 call next, 3 calls stop.
 	for plan := range 1024 {
 		for length := range 4 {
 			agree(t, fmt.Sprint("plan ", plan, " of ", length), func(pull puller, log *[]string) {

@@ -28,14 +28,14 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// panicking runs f and returns what it panics with.
+// panicking runs f and returns the value of its panic.
 func panicking(f func()) (text string) {
 	defer func() { text = fmt.Sprint(recover()) }()
 	f()
 	return ""
 }
 
-// sorted lists what an iterator yields; maps have no order.
+// sorted returns the sorted values that an iterator yields, because maps have no order.
 func sorted[V any](seq iter.Seq[V]) []string {
 	list := []string{}
 	for v := range seq {

@@ -35,7 +35,7 @@ func TestCleanupsThatAreStoppedDoNotRun(t *testing.T) {
 	kept = nil
 	standard.GC()
 	done := make(chan int)
-	abandon(1, done) // cleanups queued before have run, or begun to, when this one has
+	abandon(1, done) // earlier cleanups have at least begun when this one has run
 	standard.GC()
 	<-done
 	if len(ran) > 0 {

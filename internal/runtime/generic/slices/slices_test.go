@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// rounds is how many random inputs each function is tried with.
+// rounds is the number of random inputs for each function.
 const rounds = 400
 
-// random returns a slice of small numbers, so that elements repeat, with some capacity
-// to spare; sometimes nil or empty.
+// random returns a slice of small numbers, so that elements repeat, with some unused capacity.
+// Sometimes it is nil or empty.
 func random(r *rand.Rand) []int {
 	switch r.IntN(12) {
 	case 0:
@@ -41,7 +41,7 @@ func floats(r *rand.Rand) []float64 {
 	return s
 }
 
-// whole copies a slice with what lies between its length and capacity.
+// whole copies a slice including the elements between its length and capacity.
 func whole(s []int) []int {
 	if s == nil {
 		return nil
@@ -49,8 +49,8 @@ func whole(s []int) []int {
 	return append(make([]int, 0, cap(s)), s[:cap(s)]...)[:len(s)]
 }
 
-// outcome describes the result of an edit of s with everything a caller can see: the
-// result, whether it is nil, what became of s, and whether the two share memory.
+// outcome describes everything that a caller can observe after an edit of s: the result, whether it
+// is nil, the contents of s, and whether the two share memory.
 func outcome(s []int, edit func(s []int) []int) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -211,7 +211,7 @@ func TestPanicsHaveTheSameText(t *testing.T) {
 	}
 }
 
-// card is ordered by rank only, so that equal cards can be told apart.
+// card is ordered only by rank, so that equal cards can be distinguished.
 type card struct{ rank, place int }
 
 func TestSortingAgrees(t *testing.T) {
@@ -242,7 +242,7 @@ func TestSortingAgrees(t *testing.T) {
 	}
 }
 
-// pairs lists what an iterator yields, ending it after a number of steps.
+// pairs returns the pairs that an iterator yields, and ends the iteration after a number of steps.
 func pairs[K, V any](seq iter.Seq2[K, V], steps int) (list []any) {
 	for k, v := range seq {
 		if steps--; steps < 0 {
@@ -286,7 +286,7 @@ func TestSequencesAgree(t *testing.T) {
 	}
 }
 
-// names is a slice type of its own; results must keep it.
+// names is a named slice type, which results must preserve.
 type names []string
 
 func TestResultsKeepTheSliceType(t *testing.T) {

@@ -19,7 +19,7 @@ func (l *level) Scan(value any) error {
 	return nil
 }
 
-// scans gives both types the same value of a database and compares all they tell.
+// scans scans the same database value into both types and compares all results.
 func scans[T any](t *testing.T, value any) {
 	t.Helper()
 	var own Null[T]

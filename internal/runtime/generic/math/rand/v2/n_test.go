@@ -22,7 +22,7 @@ func TestNStaysInRangeAndReachesIt(t *testing.T) {
 		}
 		seen[v]++
 	}
-	// Each value misses all 2000 draws with probability 0.8²⁰⁰⁰, less than 1e−190.
+	// The probability that a value does not occur in 2000 samples is 0.8²⁰⁰⁰, less than 1e−190.
 	if len(seen) != 5 {
 		t.Errorf("values %v", seen)
 	}
