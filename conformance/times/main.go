@@ -1,6 +1,7 @@
-// Times reads what go test -json prints and writes tables of the packages and the tests that took longest, and the
-// tests that failed: some look at the streams of the process, which -json uses as well. A test with parts is listed with its
-// parts' time, which is that of the clock: what runs beside others takes longer.
+// Times reads the output of go test -json and prints tables of the slowest packages and tests, and
+// of the failed tests: some read the streams of the process, which -json also uses. A test with
+// subtests is listed with their total time. All times are wall time, so tests that run in parallel
+// appear slower.
 //
 //	go test -count=1 -json ./... | go run ./conformance/times
 package main
@@ -25,19 +26,19 @@ type event struct {
 	Output  string
 }
 
-// A duration is the time of a package, or of a test in one.
+// A duration is the time of a package or test.
 type duration struct {
 	name    string
 	seconds float64
 }
 
-// A summary is what the events of a run say.
+// A summary holds the results of a run.
 type summary struct {
 	packages, tests []duration
 	failed          []string
 }
 
-// shown is how many rows a table has at most.
+// shown is the maximum number of rows of a table.
 const shown = 25
 
 func main() {
@@ -51,7 +52,7 @@ func main() {
 	}
 }
 
-// read reads the events of a run. Parts of tests are in the time of their test.
+// read reads the events of a run. The time of a test includes its subtests.
 func read(from io.Reader) (s summary, err error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<26)
@@ -76,7 +77,7 @@ func read(from io.Reader) (s summary, err error) {
 	return s, lines.Err()
 }
 
-// write writes the tables.
+// write prints the tables.
 func (s summary) write(to io.Writer) error {
 	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, table := range []struct {

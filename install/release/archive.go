@@ -22,7 +22,7 @@ type entry struct {
 	mode    fs.FileMode
 }
 
-// stem returns the name of a platform's files without their ending.
+// stem returns the file name for a platform without extension.
 func (r *release) stem(t target) string {
 	return fmt.Sprintf("gosphere_%s_%s_%s", strings.TrimPrefix(r.version, "v"), t.os, t.arch)
 }
@@ -34,7 +34,8 @@ func (r *release) archiveName(t target) string {
 	return r.stem(t) + ".tar.gz"
 }
 
-// archive returns the archive of a platform: the program, the license, the notices of others, README and changelog.
+// archive returns the archive of a platform: the program, the license, the NOTICE file, README and
+// changelog.
 func (r *release) archive(t target, program []byte) ([]byte, error) {
 	entries := []entry{{t.program(), program, 0o755}}
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md"} {
@@ -50,7 +51,7 @@ func (r *release) archive(t target, program []byte) ([]byte, error) {
 	return tarred(entries, r.time)
 }
 
-// tarred returns a tar file compressed by gzip.
+// tarred returns a gzip-compressed tar file.
 func tarred(entries []entry, when time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	compressor, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -76,7 +77,7 @@ func tarred(entries []entry, when time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped returns a zip file, which records the permissions of Unix too: pip and uv read them from wheels.
+// zipped returns a zip file with Unix permissions, which pip and uv read from wheels.
 func zipped(entries []entry, when time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// build compiles the program for a platform and returns it. The go command's cache makes a second build fast.
+// build compiles the program for a platform and returns it. The go command's cache makes a second
+// build fast.
 func (r *release) build(t target) ([]byte, error) {
 	work, err := os.MkdirTemp("", "gosphere-release-")
 	if err != nil {
@@ -29,7 +30,7 @@ func (r *release) build(t target) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// program returns the name of the program's file.
+// program returns the file name of the program.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "gosphere.exe"
@@ -37,7 +38,8 @@ func (t target) program() string {
 	return "gosphere"
 }
 
-// commitTime returns the time that all files of the release bear: SOURCE_DATE_EPOCH, else that of the commit.
+// commitTime returns the modification time of all files of the release: SOURCE_DATE_EPOCH, or else
+// the time of the commit.
 func commitTime(root string) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -47,14 +49,15 @@ func commitTime(root string) (time.Time, error) {
 		}
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
-	// Zip files know no time before 1980.
+	// Zip files cannot represent times before 1980.
 	if start := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC); err != nil || seconds < start.Unix() {
 		return time.Time{}, fmt.Errorf("time of the commit: %q is no number of seconds after 1980", text)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// checkTree returns an error if the source differs from the commit or if the version is the tag of another commit.
+// checkTree returns an error if the source differs from the commit or the version is the tag of
+// another commit.
 func checkTree(root, version string) error {
 	changed, err := git(root, "status", "--porcelain")
 	if err != nil {
@@ -65,7 +68,7 @@ func checkTree(root, version string) error {
 	}
 	tagged, err := git(root, "rev-parse", "--quiet", "--verify", "refs/tags/"+version+"^{commit}")
 	if err != nil {
-		return nil // there is no such tag yet
+		return nil // the tag does not exist yet
 	}
 	if head, err := git(root, "rev-parse", "HEAD"); err != nil || head != tagged {
 		return fmt.Errorf("tag %s is on commit %.12s and not on HEAD (%.12s)", version, tagged, head)
@@ -73,10 +76,10 @@ func checkTree(root, version string) error {
 	return nil
 }
 
-// remoteForms match the addresses by which git fetches.
+// remoteForms matches the forms of a remote's address.
 var remoteForms = regexp.MustCompile(`^(?:https://|ssh://git@|git@)([^/:]+)[:/](.+?)(?:\.git)?/?$`)
 
-// origin returns the URL of git's remote origin for browsers, or "".
+// origin returns the browser URL of the remote origin, or "".
 func origin(root string) string {
 	text, err := git(root, "remote", "get-url", "origin")
 	m := remoteForms.FindStringSubmatch(text)

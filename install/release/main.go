@@ -1,11 +1,12 @@
-// Release builds everything that a release of gosphere consists of: archives, Python wheels, checksums, bills of
-// materials, release notes, installers and manifests of package managers.
+// Release builds all artifacts of a release of gosphere: archives, Python wheels, checksums, bills
+// of materials, release notes, installers and manifests of package managers.
 //
 //	go run ./install/release -version v0.1.0 -repository https://forge.example/gosphere/gosphere
 //
-// The result depends only on the commit, the version and the Go release: all times are those of the commit, and
-// nothing of the machine is recorded. It needs the go command and git and no other program. goreleaser was considered;
-// it makes neither wheels nor bills of materials by itself, and installing it takes longer than all that is done here.
+// The result depends only on the commit, the version and the Go release: all times are those of the
+// commit, and nothing about the machine is recorded. It needs only the go command and git.
+// goreleaser by itself makes neither wheels nor bills of materials, and installing it takes longer
+// than this program.
 //
 // Read main.go, then build.go, archive.go, wheel.go, sbom.go, notes.go and manifests.go.
 package main
@@ -25,21 +26,21 @@ import (
 	"time"
 )
 
-// A release is what is built, and from what.
+// A release describes the artifacts to build and their source.
 type release struct {
 	version    string // with a leading v
-	root       string // of the source
-	out        string // folder of the results
-	repository string // URL below which downloads are, "" where it is not known
+	root       string // root of the source
+	out        string // output folder
+	repository string // base URL of downloads, "" if unknown
 	time       time.Time
 	targets    []target
-	sums       map[string]string // SHA-256 in hexadecimal by the name of the file
+	sums       map[string]string // SHA-256 in hexadecimal by file name
 }
 
-// A target is a platform, in the words of the go command.
+// A target is a platform, in the terms of the go command.
 type target struct{ os, arch string }
 
-// platforms are all for which a release is made.
+// platforms are the platforms of a release.
 var platforms = []target{
 	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
 }
@@ -65,7 +66,7 @@ func main() {
 	}
 }
 
-// prepare checks the flags and reads what the commit decides.
+// prepare checks the flags and reads the data of the commit.
 func (r *release) prepare(targets string, dirty bool) error {
 	if !versionForm.MatchString(r.version) {
 		return fmt.Errorf("-version %q: want a form such as v0.1.0 or v0.2.0-rc.1", r.version)
@@ -99,7 +100,7 @@ func parseTargets(text string) ([]target, error) {
 	return targets, nil
 }
 
-// run builds everything and writes the checksums last.
+// run builds all artifacts and writes the checksums last.
 func (r *release) run() error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
@@ -147,7 +148,7 @@ func (t target) String() string { return t.os + "/" + t.arch }
 
 func megabytes(n int) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// write writes a result and remembers its checksum.
+// write writes an artifact and records its checksum.
 func (r *release) write(name string, content []byte) error {
 	path := filepath.Join(r.out, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -164,7 +165,8 @@ func (r *release) write(name string, content []byte) error {
 	return nil
 }
 
-// checksums returns the text that sha256sum -c reads: the results in the folder itself, without the manifests.
+// checksums returns the checksums in the format of sha256sum, for the artifacts in the folder
+// itself, without the manifests.
 func (r *release) checksums() []byte {
 	var lines []string
 	for name, sum := range r.sums {

@@ -17,8 +17,8 @@ import (
 //go:embed manifests
 var templates embed.FS
 
-// places are the names of the results by the names of the templates. The installers are beside the archives, the
-// manifests in folders that are named after their package managers.
+// places maps templates to the paths of their results. The installers are in the folder of the
+// archives, the manifests in folders named after their package managers.
 var places = map[string]string{
 	"install.sh":               "install.sh",
 	"install.ps1":              "install.ps1",
@@ -30,13 +30,14 @@ var places = map[string]string{
 	"recipe.yaml":              "conda/recipe.yaml",
 }
 
-// needs are the systems whose archives a manifest names; a manifest of fewer would be wrong.
+// needs are the systems whose archives a manifest refers to. A manifest without one of them would
+// be invalid.
 var needs = map[string][]string{
 	"gosphere.rb": {"linux", "darwin"}, "scoop.json": {"windows"}, "winget.yaml": {"windows"},
 	"winget.installer.yaml": {"windows"}, "winget.locale.en-US.yaml": {"windows"}, "recipe.yaml": {"linux", "darwin", "windows"},
 }
 
-// manifests writes the installers and the manifests. Without a repository there is nowhere to download from.
+// manifests writes the installers and manifests, which require the URL of a repository.
 func (r *release) manifests() error {
 	if r.repository == "" {
 		log.Print("no installers and manifests: name the repository by -repository, or add a remote origin to git")
@@ -71,7 +72,7 @@ func (r *release) manifests() error {
 	return nil
 }
 
-// missing returns a platform of the systems that this release does not have, or "".
+// missing returns a platform of the systems that this release lacks, or "".
 func (r *release) missing(systems []string) string {
 	for _, system := range systems {
 		for _, arch := range []string{"amd64", "arm64"} {
@@ -83,7 +84,7 @@ func (r *release) missing(systems []string) string {
 	return ""
 }
 
-// A manifest is what the templates may use.
+// A manifest provides the data for the templates.
 type manifest struct{ r *release }
 
 // Version returns the version with its v.
@@ -92,16 +93,16 @@ func (m manifest) Version() string { return m.r.version }
 // Number returns the version without its v.
 func (m manifest) Number() string { return strings.TrimPrefix(m.r.version, "v") }
 
-// CondaVersion returns the version as conda compares them.
+// CondaVersion returns the version in conda's format.
 func (m manifest) CondaVersion() string { return m.r.pythonVersion() }
 
 // Repository returns the URL of the repository.
 func (m manifest) Repository() string { return m.r.repository }
 
-// Date returns the day of the release.
+// Date returns the date of the release.
 func (m manifest) Date() string { return m.r.time.Format(time.DateOnly) }
 
-// URL returns the address of a platform's archive.
+// URL returns the URL of a platform's archive.
 func (m manifest) URL(system, arch string) string {
 	return m.r.repository + "/releases/download/" + m.r.version + "/" + m.r.archiveName(target{system, arch})
 }
@@ -115,7 +116,7 @@ func (m manifest) Sum(system, arch string) (string, error) {
 	return sum, nil
 }
 
-// A source is an archive as the recipe for conda names it.
+// A source is an archive in the recipe for conda.
 type source struct{ Condition, URL, Sum string }
 
 // Conda returns the archives of all platforms.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// notes returns the release notes: the section of the changelog that has the version as its heading, else that of
-// what is not released yet.
+// notes returns the release notes: the section of the changelog with the version as its heading, or
+// else the section of unreleased changes.
 func (r *release) notes() ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(r.root, "CHANGELOG.md"))
 	if err != nil {
@@ -23,7 +23,8 @@ func (r *release) notes() ([]byte, error) {
 	return nil, fmt.Errorf("CHANGELOG.md: no section %s and no section Unreleased, or nothing in it", number)
 }
 
-// changes returns the text below the heading of a version, such as "## 0.1.0", "## [v0.1.0]" or "## 0.1.0 - 2026-12-01".
+// changes returns the text below the heading of a version, such as "## 0.1.0", "## [v0.1.0]" or "##
+// 0.1.0 - 2026-12-01".
 func changes(text, version string) string {
 	var section strings.Builder
 	inside := false

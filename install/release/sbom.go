@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// These types are the parts of CycloneDX 1.6 that a bill of materials of a Go program needs.
+// These types are the parts of CycloneDX 1.6 that the bill of materials of a Go program needs.
 type (
 	bill struct {
 		Format       string       `json:"bomFormat"`
@@ -60,8 +60,8 @@ type (
 
 func (r *release) billName(t target) string { return r.stem(t) + ".cdx.json" }
 
-// billOfMaterials returns the modules of a program in CycloneDX, read from the build information in the program
-// itself, so that it lists what is linked and nothing else.
+// billOfMaterials returns the modules of a program in CycloneDX format. They are read from the
+// build information in the program, so that exactly the linked modules are listed.
 func (r *release) billOfMaterials(t target, program []byte, licenses map[string]string) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
@@ -111,14 +111,14 @@ func library(module *debug.Module, licenses map[string]string) (component, error
 	}
 	purl := "pkg:golang/" + module.Path + "@" + url.PathEscape(module.Version)
 	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licenses: terms}
-	// The go command's sums are SHA-256 over the list of a module's files and their sums.
+	// The go command's checksums are SHA-256 over the list of a module's files and their checksums.
 	if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(module.Sum, "h1:")); err == nil && len(sum) == sha256.Size {
 		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 	}
 	return c, nil
 }
 
-// terms returns the license of a component: an identifier of SPDX or an expression of several.
+// terms returns the license of a component: an SPDX identifier or an expression of several.
 func terms(text string) []licenseTerm {
 	if strings.Contains(text, " ") {
 		return []licenseTerm{{Expression: text}}
@@ -126,15 +126,15 @@ func terms(text string) []licenseTerm {
 	return []licenseTerm{{License: &licenseName{text}}}
 }
 
-// uuid returns the first bytes of a hash in the form of a UUID of version 8.
+// uuid formats the first bytes of a hash as a UUID of version 8.
 func uuid(sum [sha256.Size]byte) string {
 	sum[6] = sum[6]&0x0f | 0x80
 	sum[8] = sum[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// readLicenses returns the licenses of modules by path from dependencies.txt. That of the standard library, whose
-// name has several words there, is under "the".
+// readLicenses returns the licenses of modules by path from dependencies.txt. That of the standard
+// library, whose name there has several words, is under "the".
 func readLicenses(root string) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "dependencies.txt"))
 	if err != nil {

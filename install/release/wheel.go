@@ -18,13 +18,13 @@ import (
 	"gosphere/internal/install"
 )
 
-// python is the package of the wheel.
+// python is the Python package in the wheel.
 //
 //go:embed python/gosphere/*.py
 var python embed.FS
 
-// tags are the platforms of wheels. The program is static, so it runs with every C library of Linux; Go 1.26 needs
-// macOS 12.
+// tags are the platform tags of wheels. The program is static, so it runs with every C library on
+// Linux; Go 1.26 requires macOS 12.
 var tags = map[target]string{
 	{"linux", "amd64"}:   "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
 	{"linux", "arm64"}:   "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
@@ -34,7 +34,7 @@ var tags = map[target]string{
 	{"windows", "arm64"}: "win_arm64",
 }
 
-// pythonVersion returns the version in the form of PEP 440: v0.2.0-rc.1 is 0.2.0rc1.
+// pythonVersion returns the version in the format of PEP 440: v0.2.0-rc.1 becomes 0.2.0rc1.
 func (r *release) pythonVersion() string {
 	return strings.NewReplacer("v", "", "-alpha.", "a", "-beta.", "b", "-rc.", "rc").Replace(r.version)
 }
@@ -43,8 +43,9 @@ func (r *release) wheelName(t target) string {
 	return fmt.Sprintf("gosphere-%s-py3-none-%s.whl", r.pythonVersion(), tags[t])
 }
 
-// wheel returns the Python wheel of a platform. The program becomes a command of the environment, and the kernelspec a
-// data file of it that names the program by a relative path, so the environment need not be active.
+// wheel returns the Python wheel of a platform. The program becomes a command of the environment.
+// The kernelspec is a data file of the environment and names the program by a relative path, so the
+// environment need not be active.
 func (r *release) wheel(t target, program []byte) ([]byte, error) {
 	name := "gosphere-" + r.pythonVersion()
 	data, dist := name+".data/", name+".dist-info/"
@@ -125,7 +126,8 @@ func (r *release) pythonMetadata() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// recordOf returns the file RECORD: every file with hash and size, and itself without.
+// recordOf returns the file RECORD, which lists every file with hash and size, and itself without
+// them.
 func recordOf(entries []entry, itself string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -1,15 +1,18 @@
-// Package install tells Jupyter about gosphere: it writes, lists and removes kernelspecs.
+// Package install registers gosphere with Jupyter: it writes, lists and removes kernelspecs.
 //
-// A kernelspec is a folder that Jupyter finds by itself (see [Environment.Folders]) with a file
-// kernel.json, which says how the kernel is started, and logos for the launcher. The program copies itself
-// into the same folder, so that the kernelspec keeps working when the build folder or the download is gone,
+// A kernelspec is a folder that Jupyter searches for (see [Environment.Folders]) with a file
+// kernel.json, which contains the command that starts the kernel, and logos for the launcher. The
+// program copies itself into the same folder, so that the kernelspec keeps working after the build
+// folder or the download is deleted, and so that removing the folder removes everything.
 // and so that removing the folder removes everything.
 //
 //	host, err := install.Host()
 //	spec, err := host.Install(install.Options{Name: "gosphere"})
 //
-// The package neither runs Jupyter nor needs Python, and imports only the standard library: installing must work when
-// nothing else does. What it asks the machine is in [Environment], so that tests can be on any platform.
+// The package neither runs Jupyter nor needs Python, and imports only the standard library, so that
+// installing works under all conditions. Its inputs from the machine are in [Environment], so that
+// tests can simulate any platform.
 //
-// Read environment.go (where things are), then kernelspec.go (what is there), then install.go and uninstall.go.
+// Read environment.go (locations), then kernelspec.go (installed kernelspecs), then install.go and
+// uninstall.go.
 package install

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// An Environment is what decides where Jupyter looks for kernelspecs, and where the program is.
+// An Environment determines where Jupyter searches for kernelspecs, and where the program is.
 type Environment struct {
-	OS         string                   // as runtime.GOOS
-	Home       string                   // the user's home folder, "" where there is none
+	OS         string                   // as in runtime.GOOS
+	Home       string                   // the user's home folder, "" if there is none
 	Variable   func(name string) string // "" for a variable that is not set
 	Executable string                   // path of the running program
 }
@@ -32,17 +32,18 @@ func Host() (Environment, error) {
 	return Environment{OS: runtime.GOOS, Home: home, Variable: os.Getenv, Executable: executable}, nil
 }
 
-// A Place says in which of Jupyter's folders a kernelspec is. The zero value is the user's folder for Install and any
-// folder for Uninstall; at most one field may be set.
+// A Place selects one of Jupyter's folders for a kernelspec. The zero value selects the user's
+// folder for Install and all folders for Uninstall. At most one field may be set.
 type Place struct {
 	User      bool   // the user's data folder
 	SysPrefix bool   // the active virtual environment
-	Prefix    string // share/jupyter below this folder
+	Prefix    string // share/jupyter in this folder
 }
 
-// Folders returns the folders that Jupyter searches for kernelspecs, in its order, each ending in "kernels": the
-// entries of JUPYTER_PATH, the user's folder, the active environment's, the system's. In an active environment its
-// folder comes before the user's, as Jupyter does since jupyter_core 5.
+// Folders returns the folders that Jupyter searches for kernelspecs, in search order, each ending
+// in "kernels": the entries of JUPYTER_PATH, the user's folder, the active environment's and the
+// system's. In an active environment its folder precedes the user's, as in Jupyter since
+// jupyter_core 5.
 func (e Environment) Folders() []string {
 	var data []string
 	for _, entry := range strings.Split(e.Variable("JUPYTER_PATH"), e.listSeparator()) {
@@ -55,7 +56,8 @@ func (e Environment) Folders() []string {
 		user = []string{folder}
 	}
 	if e.Home != "" && e.OS != "windows" && e.OS != "darwin" && e.Variable("VIRTUAL_ENV") == "" {
-		// Python's user site stays even when a variable moves the data folder; a virtual environment switches it off.
+		// Python's user site is searched even if a variable moves the data folder; a virtual
+		// environment disables it.
 		user = append(user, e.join(e.Home, ".local", "share", "jupyter"))
 	}
 	if prefix := e.sysPrefix(); prefix != "" {
@@ -76,7 +78,7 @@ func (e Environment) Folders() []string {
 	return folders
 }
 
-// kernels returns the folder of kernelspecs at a place.
+// kernels returns the folder of kernelspecs of a place.
 func (e Environment) kernels(place Place) (string, error) {
 	set := 0
 	for _, isSet := range []bool{place.User, place.SysPrefix, place.Prefix != ""} {
@@ -142,8 +144,9 @@ func (e Environment) systemData() []string {
 	return nil
 }
 
-// sysPrefix returns what Python would call sys.prefix in the active environment, "" when none is active. A virtual
-// environment may be made by the Python of a conda environment, so it is asked first.
+// sysPrefix returns Python's sys.prefix in the active environment, or "" if none is active. A
+// virtual environment takes precedence, because it may be based on the Python of a conda
+// environment.
 func (e Environment) sysPrefix() string {
 	if prefix := e.Variable("VIRTUAL_ENV"); prefix != "" {
 		return prefix
@@ -151,8 +154,9 @@ func (e Environment) sysPrefix() string {
 	return e.Variable("CONDA_PREFIX")
 }
 
-// prefersEnvironment follows jupyter_core.paths.prefer_environment_over_user: yes in a virtual environment and in
-// a conda environment that is not the base one, unless a variable decides.
+// prefersEnvironment follows jupyter_core.paths.prefer_environment_over_user: it returns true in a
+// virtual environment and in a conda environment other than the base one, unless a variable
+// overrides it.
 func (e Environment) prefersEnvironment() bool {
 	if e.Variable("JUPYTER_PREFER_ENV_PATH") != "" {
 		return e.isSet("JUPYTER_PREFER_ENV_PATH")
@@ -164,7 +168,7 @@ func (e Environment) prefersEnvironment() bool {
 	return name != "" && name != "base"
 }
 
-// isSet reads a yes-or-no variable the way jupyter_core does.
+// isSet interprets a boolean variable as jupyter_core does.
 func (e Environment) isSet(name string) bool {
 	switch strings.ToLower(e.Variable(name)) {
 	case "", "no", "n", "false", "off", "0", "0.0":
@@ -173,7 +177,8 @@ func (e Environment) isSet(name string) bool {
 	return true
 }
 
-// separator is what separates the parts of a path. filepath knows only the platform it was compiled for.
+// separator returns the path separator of the environment. Package filepath knows only that of the
+// compiled platform.
 func (e Environment) separator() string {
 	if e.OS == "windows" {
 		return `\`
@@ -196,7 +201,7 @@ func (e Environment) join(first string, rest ...string) string {
 	return path
 }
 
-// binaryName is the name of the program's copy.
+// binaryName returns the file name of the program's copy.
 func (e Environment) binaryName() string {
 	if e.OS == "windows" {
 		return "gosphere.exe"

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Options say where a kernelspec goes and what it is called.
+// Options describe the location and names of a kernelspec.
 type Options struct {
 	Place
-	Name        string // DefaultName when empty; Jupyter compares names in lower case, so the folder is in lower case
-	DisplayName string // DefaultDisplayName when empty
+	Name        string // DefaultName if empty; the folder is in lower case, because Jupyter compares names in lower case
+	DisplayName string // DefaultDisplayName if empty
 }
 
-// Install copies the running program into a kernelspec folder and describes it there. Every file appears complete
-// or not at all, and kernel.json last, so Jupyter never sees half of a kernelspec. Kernels that run an older copy
-// keep running. Installing again replaces what is there; a kernelspec of the same name that starts another program
-// is an error.
+// Install copies the running program into a kernelspec folder and writes its description there.
+// Every file is written atomically, and kernel.json last, so Jupyter never sees an incomplete
+// kernelspec. Kernels that run an older copy keep running. Installing again replaces an earlier
+// installation; it is an error if a kernelspec of the same name starts another program.
 func (e Environment) Install(options Options) (Kernelspec, error) {
 	name := cmp.Or(options.Name, DefaultName)
 	if err := CheckName(name); err != nil {
@@ -33,7 +33,7 @@ func (e Environment) Install(options Options) (Kernelspec, error) {
 	if err != nil {
 		return Kernelspec{}, err
 	}
-	// Jupyter starts the kernel in the notebook's folder, where a relative path would mean another file.
+	// Jupyter starts the kernel in the notebook's folder, where a relative path would be wrong.
 	folder, err = filepath.Abs(filepath.Join(folder, name))
 	if err != nil {
 		return Kernelspec{}, fmt.Errorf("install: folder of the kernelspec: %w", err)
@@ -55,7 +55,7 @@ func (e Environment) Install(options Options) (Kernelspec, error) {
 	return content.kernelspec(name, folder), nil
 }
 
-// write fills the folder of a kernelspec.
+// write writes the files of a kernelspec folder.
 func (e Environment) write(folder string, content kernelJSON) error {
 	removeRetired(folder)
 	if err := copyProgram(e.Executable, content.Argv[0]); err != nil {
@@ -73,7 +73,7 @@ func (e Environment) write(folder string, content kernelJSON) error {
 	return replaceFile(filepath.Join(folder, description), bytes.NewReader(text), 0o644)
 }
 
-// copyProgram copies the running program to its stable place, unless it runs from there.
+// copyProgram copies the running program to its final location, unless it runs from there.
 func copyProgram(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
@@ -88,10 +88,10 @@ func copyProgram(from, to string) error {
 	return replaceFile(to, source, 0o755)
 }
 
-// retired ends the names of programs that were replaced while they ran.
+// retired is the suffix of programs that were replaced while they ran.
 const retired = ".replaced"
 
-// replaceFile writes a file beside its place and then moves it there.
+// replaceFile writes a temporary file in the same folder and then renames it.
 func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new")
 	if err != nil {
@@ -107,7 +107,8 @@ func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
 	if _, err := io.Copy(file, content); err != nil {
 		return err
 	}
-	// CreateTemp makes files for the owner alone; a kernelspec below a prefix is for everybody.
+	// CreateTemp creates files with access for the owner only; a kernelspec in a prefix is for all
+	// users.
 	if err := file.Chmod(mode); err != nil {
 		return err
 	}
@@ -118,8 +119,8 @@ func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
 	if err == nil {
 		return nil
 	}
-	// Windows does not let a running program be overwritten, but lets it be renamed. The old copy is removed by a later
-	// install or uninstall, when it no longer runs.
+	// Windows does not allow a running program to be overwritten, but it can be renamed. A later
+	// install or uninstall removes the old copy once it no longer runs.
 	aside := file.Name() + retired
 	if os.Rename(name, aside) != nil {
 		return err
@@ -132,8 +133,8 @@ func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
 	return nil
 }
 
-// removeRetired removes replaced programs that no longer run; those that run cannot be removed and wait for the
-// next time.
+// removeRetired removes replaced programs that no longer run. Those still running cannot be removed
+// and remain for the next time.
 func removeRetired(folder string) {
 	old, err := filepath.Glob(filepath.Join(escapeGlob(folder), "gosphere*"+retired))
 	if err != nil {
@@ -144,8 +145,8 @@ func removeRetired(folder string) {
 	}
 }
 
-// escapeGlob returns a pattern that matches the folder's name and nothing else. Brackets work on every platform, a
-// backslash does not.
+// escapeGlob returns a pattern that matches only the folder's name. Brackets work on every
+// platform, backslashes do not.
 func escapeGlob(folder string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(folder)
 }

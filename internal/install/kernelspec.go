@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// Names used when Options do not say otherwise.
+// Default names.
 const (
 	DefaultName        = "gosphere"
 	DefaultDisplayName = "Go (gosphere)"
 )
 
-// ProtocolVersion is the version of the Jupyter protocol that kernelspecs name. Launchers look there, before
-// they start a kernel, for what they may write into the file that it is given.
+// ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It tells launchers, before
+// they start a kernel, which kind of file they may pass to it.
 const ProtocolVersion = "5.5"
 
 // description is the file that makes a folder a kernelspec.
@@ -29,25 +29,25 @@ const description = "kernel.json"
 
 // A Kernelspec is one installed kernelspec of gosphere.
 type Kernelspec struct {
-	Name        string // what Jupyter calls the kernel; the name of the folder
-	DisplayName string // what launchers show
+	Name        string // Jupyter's name for the kernel; the name of the folder
+	DisplayName string // name shown by launchers
 	Folder      string
 	Binary      string // the program that kernel.json starts
-	Broken      error  // why the kernel cannot start, nil when nothing is wrong
-	Hidden      bool   // another kernelspec of this name, earlier in Jupyter's order, is used instead
+	Broken      error  // reason why the kernel cannot start, nil if it can
+	Hidden      bool   // hidden by another kernelspec of this name, earlier in Jupyter's search order
 }
 
-// kernelJSON is kernel.json, in the words of the Jupyter documentation.
+// kernelJSON is the content of kernel.json, with the field names of the Jupyter documentation.
 type kernelJSON struct {
 	Argv          []string       `json:"argv"`
 	DisplayName   string         `json:"display_name"`
 	Language      string         `json:"language"`
 	InterruptMode string         `json:"interrupt_mode"`
-	Protocol      string         `json:"kernel_protocol_version"` // what the kernel announces
+	Protocol      string         `json:"kernel_protocol_version"` // version that the kernel announces
 	Metadata      map[string]any `json:"metadata"`
 }
 
-// newKernelJSON returns the description of a kernel that a program serves.
+// newKernelJSON returns the description of a kernel that is served by a program.
 func newKernelJSON(program, displayName string) kernelJSON {
 	return kernelJSON{
 		Argv:          []string{program, "kernel", "{connection_file}"},
@@ -71,8 +71,8 @@ func (k kernelJSON) text() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Files returns the files of a kernelspec by name, for packages that bring the program themselves. Jupyter replaces
-// {resource_dir} in the path of the program by the folder of the kernelspec.
+// Files returns the files of a kernelspec by name, for packages that include the program. Jupyter
+// replaces {resource_dir} in the path of the program by the folder of the kernelspec.
 func Files(program string) (map[string][]byte, error) {
 	text, err := newKernelJSON(program, DefaultDisplayName).text()
 	if err != nil {
@@ -85,8 +85,8 @@ func Files(program string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// isOurs reports whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata
-// would be missing from kernelspecs that somebody wrote by hand for the same program.
+// isOurs reports whether a kernelspec starts gosphere. It checks only the command: a marker in the
+// metadata would be missing from kernelspecs written by hand for the same program.
 func (k kernelJSON) isOurs() bool {
 	if k.Language != "go" || len(k.Argv) < 2 || k.Argv[1] != "kernel" {
 		return false
@@ -95,8 +95,8 @@ func (k kernelJSON) isOurs() bool {
 	return strings.HasPrefix(strings.ToLower(program), "gosphere")
 }
 
-// List returns the kernelspecs of gosphere in all folders that Jupyter searches and below further prefixes, in
-// Jupyter's order. Folders that do not exist or may not be read hold none.
+// List returns the kernelspecs of gosphere in all folders that Jupyter searches and in the given
+// prefixes, in search order. Folders that do not exist or cannot be read are skipped.
 func (e Environment) List(prefixes ...string) []Kernelspec {
 	folders := e.Folders()
 	for _, prefix := range prefixes {
@@ -129,7 +129,7 @@ func (e Environment) List(prefixes ...string) []Kernelspec {
 	return found
 }
 
-// readDescription reads a folder's kernel.json.
+// readDescription reads the kernel.json of a folder.
 func readDescription(folder string) (kernelJSON, error) {
 	var content kernelJSON
 	text, err := os.ReadFile(filepath.Join(folder, description))
@@ -142,13 +142,13 @@ func readDescription(folder string) (kernelJSON, error) {
 	return content, nil
 }
 
-// kernelspec describes what was read from a folder.
+// kernelspec returns the kernelspec described by a file in a folder.
 func (k kernelJSON) kernelspec(name, folder string) Kernelspec {
 	binary := strings.ReplaceAll(k.Argv[0], "{resource_dir}", folder)
 	return Kernelspec{Name: name, DisplayName: k.DisplayName, Folder: folder, Binary: binary, Broken: checkBinary(binary)}
 }
 
-// checkBinary tells why a file cannot be the kernel's program.
+// checkBinary returns an error if a file cannot be the kernel's program.
 func checkBinary(binary string) error {
 	info, err := os.Stat(binary)
 	switch {
@@ -159,7 +159,7 @@ func checkBinary(binary string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("install: %s is not a program but %s", binary, info.Mode().Type())
 	case filepath.Separator == '/' && info.Mode().Perm()&0o111 == 0:
-		// Windows has no such permission and decides by the ending.
+		// Windows has no such permission and decides by the extension.
 		return fmt.Errorf("install: the program %s may not be executed", binary)
 	}
 	return nil
@@ -167,8 +167,9 @@ func checkBinary(binary string) error {
 
 var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]([A-Za-z0-9._-]*[A-Za-z0-9_-])?$`)
 
-// CheckName tells what is wrong with the name of a kernel. Jupyter allows ASCII letters, digits, '-', '.' and '_';
-// a dot at either end would be hidden or a folder above on Unix and vanish on Windows.
+// CheckName returns an error for an invalid kernel name. Jupyter allows ASCII letters, digits, '-',
+// '.' and '_'. A leading dot would hide the folder or name its parent on Unix, and a trailing dot
+// is dropped on Windows.
 func CheckName(name string) error {
 	if !kernelName.MatchString(name) {
 		return fmt.Errorf("install: kernel name %q: want ASCII letters, digits, '-', '.' and '_', without a dot at either end", name)

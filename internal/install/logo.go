@@ -15,7 +15,7 @@ var (
 	logoSVG []byte
 )
 
-// A logo is a picture that launchers show; they find it by its name.
+// A logo is a picture shown by launchers, which find it by its name.
 type logo struct {
 	name    string
 	content []byte

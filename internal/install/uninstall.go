@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Removed tells what Uninstall did in one folder.
+// Removed describes the result of Uninstall in one folder.
 type Removed struct {
 	Folder string
-	Kept   []string // files in it that Install did not write; the folder stays because of them
+	Kept   []string // files that Install did not write, because of which the folder is kept
 }
 
-// Uninstall removes the kernelspecs of gosphere with this name, DefaultName when it is empty, from a place, or
-// from all folders that Jupyter searches when no place is set. It removes the files that Install writes, and the
-// folder when nothing else is in it.
+// Uninstall removes the kernelspecs of gosphere with this name, or DefaultName if it is empty, from
+// a place, or from all folders that Jupyter searches if no place is set. It removes the files that
+// Install writes, and the folder if it is then empty.
 func (e Environment) Uninstall(name string, place Place) ([]Removed, error) {
 	name = strings.ToLower(cmp.Or(name, DefaultName))
 	if err := CheckName(name); err != nil {
@@ -58,8 +58,8 @@ func (e Environment) Uninstall(name string, place Place) ([]Removed, error) {
 	return removed, errors.Join(failures...)
 }
 
-// remove removes what Install writes, the program first: Windows does not remove a program that runs, and the
-// kernelspec is then still whole.
+// remove removes the files that Install writes, the program first: Windows does not remove a
+// running program, and the kernelspec then stays intact.
 func (e Environment) remove(folder string) (Removed, error) {
 	removeRetired(folder)
 	names := []string{e.binaryName(), description}

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A license is one file of terms.
+// A license is one license file.
 type license struct {
 	file string
 	text string
-	// name is the SPDX identifier; empty for files that only add to the license, such
-	// as credits, patent grants and the terms of parts.
+	// name is the SPDX identifier. It is empty for files that only supplement the license, such as
+	// credits, patent grants and the terms of parts.
 	name string
 }
 
-// kinds tell licenses by phrases that all must occur. The first that fits wins, so the
-// longer forms of a family come before the shorter.
+// kinds identify licenses by phrases that must all occur. The first match wins, so the longer forms
+// of a family precede the shorter.
 var kinds = []struct {
 	name    string
 	phrases []string
@@ -37,7 +37,7 @@ var kinds = []struct {
 
 // classify returns the identifier of a license text, or "".
 func classify(text string) string {
-	// Line breaks differ from copy to copy.
+	// Line breaks differ between copies.
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	for _, kind := range kinds {
 		if !slices.ContainsFunc(kind.phrases, func(phrase string) bool { return !strings.Contains(text, phrase) }) {
@@ -47,15 +47,15 @@ func classify(text string) string {
 	return ""
 }
 
-// unused are files that do not apply to what is distributed.
+// unused are license files that do not apply to the distributed code.
 var unused = map[string][]string{
-	// Either license may be chosen; this project chooses the FreeType License.
+	// The licensee may choose either license; this project chooses the FreeType License.
 	"github.com/golang/freetype": {"licenses/gpl.txt"},
 	// It covers test data, which is not linked.
 	"gonum.org/v1/gonum": {"THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE"},
 }
 
-// readLicenses reads the module's terms and fails if there are none it knows.
+// readLicenses reads the module's licenses. It returns an error if it recognizes none.
 func (m *module) readLicenses() error {
 	files, err := licenseFiles(m.dir)
 	if err != nil {

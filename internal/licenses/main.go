@@ -1,10 +1,10 @@
-// Program licenses lists the modules that gosphere is made of, with their licenses, in
-// dependencies.txt, and writes the NOTICE that has to go with the binary.
+// Program licenses lists the dependencies of gosphere with their licenses in dependencies.txt, and
+// writes the NOTICE file that must accompany the binary.
 //
-// Run "go run ./internal/licenses" at the root after a change of go.mod. It reads go.mod, asks
-// `go list` what is linked on any of the platforms, and takes the license texts from
-// the module cache. A module whose license it does not recognize is an error, since a
-// person has to read it then. Read modules.go, then classify.go and notice.go.
+// Run "go run ./internal/licenses" at the root after changing go.mod. It reads go.mod, queries
+// `go list` for the modules linked on any of the platforms, and takes the license texts from the
+// module cache. A module whose license it does not recognize is an error, because a person has to
+// read it. Read modules.go, then classify.go and notice.go.
 package main
 
 import (
@@ -37,7 +37,7 @@ func run(dir string) error {
 	return nil
 }
 
-// render returns the text of both files by name.
+// render returns the content of both files by name.
 func render(dir string) (map[string][]byte, error) {
 	modules, err := readModules(dir)
 	if err != nil {

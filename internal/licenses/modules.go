@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// A use says where a module's code ends up.
+// A use describes where a module's code is used.
 type use string
 
 const (
 	inBinary use = "binary"
 	inTools  use = "tests and tools"
-	inGraph  use = "not compiled" // needed by go.mod only, to settle versions
+	inGraph  use = "not compiled" // needed only by go.mod, to select versions
 )
 
-// goStandard stands for the module path of the standard library, which has none.
+// goStandard is used as the module path of the standard library, which has none.
 const goStandard = "the Go standard library"
 
 // A module is one dependency.
@@ -30,7 +30,7 @@ type module struct {
 	path, version string
 	direct        bool
 	use           use
-	dir           string // in the module cache
+	dir           string // path in the module cache
 	licenses      []license
 }
 
@@ -60,7 +60,7 @@ func readModules(dir string) ([]*module, error) {
 	return slices.Concat([]*module{standard}, modules), nil
 }
 
-// required reads go.mod and finds each module in the module cache.
+// required reads go.mod and locates each module in the module cache.
 func required(dir string) ([]*module, error) {
 	out, err := goCommand(dir, "", "mod", "edit", "-json")
 	if err != nil {
@@ -96,7 +96,7 @@ func required(dir string) ([]*module, error) {
 	return modules, err
 }
 
-// mark gives the modules that `go list` finds the use, unless they have one.
+// mark sets the use of the modules that `go list` finds, unless they already have one.
 func mark(modules []*module, dir string, as use, target string, arguments ...string) error {
 	out, err := goCommand(dir, target, append([]string{"list", "-e", "-json=ImportPath,Module,Error"}, arguments...)...)
 	if err != nil {
@@ -111,7 +111,7 @@ func mark(modules []*module, dir string, as use, target string, arguments ...str
 		Error *struct{ Err string }
 	}
 	return eachJSON(out, func(e *entry) error {
-		// What is missing of our own is for the compiler to say.
+		// Errors in our own packages are left to the compiler.
 		if e.Error != nil && e.Module != nil && !e.Module.Main {
 			return fmt.Errorf("%s: %s", e.ImportPath, e.Error.Err)
 		}
@@ -162,7 +162,7 @@ func goCommand(dir, target string, arguments ...string) ([]byte, error) {
 	return out, nil
 }
 
-// licenseFiles lists the files of a module that carry terms or credits, by name.
+// licenseFiles lists the files of a module that contain licenses or credits, by name.
 func licenseFiles(dir string) ([]string, error) {
 	var names []string
 	for _, folder := range []string{".", "THIRD_PARTY_LICENSES", "licenses"} {

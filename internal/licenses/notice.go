@@ -25,13 +25,13 @@ func dependencies(modules []*module) []byte {
 	return b.Bytes()
 }
 
-// credits are asked for by parts of modules whose license files do not say so.
+// credits are required by parts of modules whose license files do not mention them.
 const credits = `The palettes of gonum.org/v1/plot/palette/brewer include color specifications and
 designs developed by Cynthia Brewer (http://colorbrewer.org/).
 `
 
-// notice returns the attribution text for everything in the binary. Texts that
-// several modules share word for word are given once, with all their names above.
+// notice returns the attribution text for everything in the binary. A text shared verbatim by
+// several modules is included once, below all their names.
 func notice(modules []*module) []byte {
 	type block struct {
 		owners []string

@@ -1,5 +1,5 @@
-// Reference writes a page in Markdown for each Go package below some folders: the package comment, constants,
-// variables, functions and types with their documentation.
+// Reference writes a Markdown page for each Go package in some folders: the package comment,
+// constants, variables, functions and types with their documentation.
 //
 //	go run ./install/site/reference -out DIR asymvlm plotting
 package main
@@ -65,13 +65,14 @@ func pageName(importPath string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(importPath, module+"/"), "/", "-") + ".md"
 }
 
-// A described package is its documentation with the positions of its source.
+// A described is the documentation of a package with the positions of its source.
 type described struct {
 	*doc.Package
 	files *token.FileSet
 }
 
-// read returns the packages below folders in the order of their paths; commands and packages for tests are left out.
+// read returns the packages in the folders in the order of their paths. It omits commands and
+// packages for tests.
 func read(roots []string) ([]described, error) {
 	var packages []described
 	for _, root := range roots {
@@ -96,7 +97,7 @@ func read(roots []string) ([]described, error) {
 	return packages, nil
 }
 
-// describe returns the documentation of the package in a folder, none where there are no Go files.
+// describe returns the documentation of the package in a folder, or none if there are no Go files.
 func describe(folder string) (described, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {

@@ -1,8 +1,8 @@
-// Command logo draws the logos of the kernelspec: a sphere with its meridians and, around the pole, a cap of dots, as
-// samples lie around a mean direction.
+// Command logo draws the logos of the kernelspec: a sphere with its meridians and, around the pole,
+// a cap of dots that represent samples around a mean direction.
 //
-// It draws only with the standard library, so "go generate ./install" works on every machine. The file logo-svg.svg is
-// the same picture written by hand; a test keeps the two together.
+// It uses only the standard library, so "go generate ./install" works on every machine. The file
+// logo-svg.svg is the same picture, written by hand; a test compares the two.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-// sizes are the edges in pixels that Jupyter asks for.
+// sizes are the sizes in pixels that Jupyter requires.
 var sizes = []int{32, 64}
 
 func main() {
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// write saves an image as small as PNG makes it.
+// write saves an image as a small PNG file.
 func write(name string, drawn image.Image) error {
 	file, err := os.Create(name)
 	if err != nil {

@@ -21,24 +21,24 @@ func (v vector) plus(w vector) vector { return vector{v.x + w.x, v.y + w.y, v.z 
 
 func (v vector) unit() vector { return v.scaled(1 / math.Sqrt(v.dot(v))) }
 
-// A picture is what is drawn. Lengths are parts of the sphere's radius.
+// A picture describes the drawing. Lengths are relative to the sphere's radius.
 type picture struct {
-	radius    float64  // of the sphere, as a part of the edge of the picture
+	radius    float64  // radius of the sphere relative to the size of the picture
 	meridians []vector // normals of the planes of great circles
 	line      float64  // width of a meridian
-	start     float64  // angle from the pole at which meridians start, so that they do not run together
+	start     float64  // angle from the pole at which meridians start, so that they do not merge
 	dots      []vector // directions of the dots
-	dot       float64  // angle from the center of a dot to its rim
+	dot       float64  // angular radius of a dot
 }
 
-// pole is the direction that the meridians and the dots share.
+// pole is the common direction of the meridians and the cap of dots.
 var pole = vector{0.26, 0.36, 0.9}.unit()
 
-// golden is the angle by which each dot is turned against the one before; they then fill a cap evenly, as in a
-// sunflower.
+// golden is the angle between successive dots, which then fill a cap evenly, as in a sunflower.
 var golden = math.Pi * (3 - math.Sqrt(5))
 
-// pictureFor returns the picture for an edge in pixels: small ones have fewer and thicker marks, or they would blur.
+// pictureFor returns the picture for a size in pixels. Small ones have fewer and thicker marks,
+// which would otherwise blur.
 func pictureFor(size int) picture {
 	if size < 48 {
 		around := dots(6, math.Pi/3, func(int) float64 { return 0.40 })
@@ -49,7 +49,7 @@ func pictureFor(size int) picture {
 	return picture{radius: 0.475, meridians: meridians(4), line: 0.055, start: 0.70, dots: cap, dot: 0.105}
 }
 
-// frame returns two directions that make a right-handed frame with the pole.
+// frame returns two directions that form a right-handed frame with the pole.
 func frame() (east, north vector) {
 	east = vector{0, 1, 0}.cross(pole).unit()
 	return east, pole.cross(east)
@@ -66,7 +66,8 @@ func meridians(n int) []vector {
 	return normals
 }
 
-// dots returns n directions, each at its angle from the pole and turned against the one before.
+// dots returns n directions, each at its angle from the pole and rotated by turn against the
+// previous one.
 func dots(n int, turn float64, colatitude func(i int) float64) []vector {
 	east, north := frame()
 	directions := make([]vector, n)
@@ -78,8 +79,8 @@ func dots(n int, turn float64, colatitude func(i int) float64) []vector {
 	return directions
 }
 
-// The colors: Go's blue for the sphere, white lines, dots in a yellow that stands out against both in light and
-// dark themes.
+// Colors: Go's blue for the sphere, white lines, and for the dots a yellow that is visible on both
+// in light and dark themes.
 var (
 	bright = [3]float64{94, 214, 240}
 	middle = [3]float64{0, 160, 205}
@@ -89,15 +90,15 @@ var (
 )
 
 const (
-	lineOpacity = 0.62 // of the meridians over the sphere
-	samples     = 8    // in each direction of a pixel
+	lineOpacity = 0.62 // opacity of the meridians over the sphere
+	samples     = 8    // samples per pixel in each direction
 )
 
-// light is where the sphere is brightest.
+// light is the brightest point of the sphere.
 var light = vector{-0.35, 0.45, 0}
 
-// draw returns the picture with smooth edges: the color of a pixel is the mean over a grid of samples, its
-// opacity the part of them that lie on the sphere.
+// draw returns the antialiased picture: the color of a pixel is the mean over a grid of samples,
+// its opacity the share of samples on the sphere.
 func (p picture) draw(size int) *image.NRGBA {
 	drawn := image.NewNRGBA(image.Rect(0, 0, size, size))
 	scale := 1 / (p.radius * float64(size))
@@ -129,7 +130,7 @@ func (p picture) draw(size int) *image.NRGBA {
 	return drawn
 }
 
-// at returns the color of a point, false beside the sphere.
+// at returns the color of a point. It returns false outside the sphere.
 func (p picture) at(x, y float64) (color [3]float64, ok bool) {
 	inside := 1 - x*x - y*y
 	if inside <= 0 {
@@ -146,7 +147,8 @@ func (p picture) at(x, y float64) (color [3]float64, ok bool) {
 		return color, true
 	}
 	for _, normal := range p.meridians {
-		// The distance on the picture to the line where f(x, y) = normal·point is 0, to first order: |f| / |∇f|.
+		// The distance on the picture to the line where f(x, y) = normal·point is 0, to first
+		// order: |f| / |∇f|.
 		f := normal.dot(point)
 		slope := math.Hypot(normal.x-normal.z*x/point.z, normal.y-normal.z*y/point.z)
 		if math.Abs(f) < slope*p.line/2 {
@@ -156,7 +158,8 @@ func (p picture) at(x, y float64) (color [3]float64, ok bool) {
 	return color, true
 }
 
-// shade returns the color of the sphere at a distance from the light, 1 at the farthest rim.
+// shade returns the color of the sphere at a distance from the light, which is 1 at the farthest
+// rim.
 func shade(distance float64) [3]float64 {
 	const half = 0.45
 	if distance < half {

@@ -1,8 +1,8 @@
-// Package check runs a notebook again and reports whether it still shows what is stored in it.
+// Package check runs a notebook again and reports whether its outputs equal the stored ones.
 //
-// A notebook is run with the parameters that it was stored with. Where they have one called quick, it must be true: a stored
-// full run takes hours, and what a quick one shows is something else. What may differ stands in the notebook's metadata, see
-// package gosphere/internal/notebook/compare.
+// A notebook is run with its stored parameters. If they include a parameter named quick, it must be
+// true: a stored full run takes hours, and a quick one has other outputs. The notebook's metadata
+// state the allowed differences, see package gosphere/internal/notebook/compare.
 //
 //	result, err := check.Notebook(ctx, session, stored, check.Options{})
 //	if err == nil && result.Differs() {
@@ -25,33 +25,34 @@ import (
 // quick is the parameter that makes a notebook finish in minutes.
 const quick = "quick"
 
-// Options say how to check a notebook.
+// Options configure a check.
 type Options struct {
 	Run run.Options
-	// Full runs a notebook also if it was stored with quick = false.
+	// Full also runs a notebook that was stored with quick = false.
 	Full bool
 }
 
-// A Result is what a check has found.
+// A Result is the result of a check.
 type Result struct {
-	Fresh    *format.Notebook // the notebook as it is after the new run
-	Cells    []Cell           // the cells that differ
-	Compared int              // code cells whose outputs were compared
-	Skipped  int              // code cells whose metadata say that they are not compared
+	Fresh    *format.Notebook // the notebook after the new run
+	Cells    []Cell           // cells that differ
+	Compared int              // number of code cells whose outputs were compared
+	Skipped  int              // number of code cells excluded by their metadata
 }
 
-// A Cell is a cell that shows something else than stored.
+// A Cell is a cell whose outputs differ from the stored ones.
 type Cell struct {
-	Number      int // place in the notebook, from 1
+	Number      int // index in the notebook, from 1
 	ID          string
 	Differences []compare.Difference
 }
 
-// Differs reports whether any cell shows something else than stored.
+// Differs reports whether the outputs of any cell differ.
 func (r *Result) Differs() bool { return len(r.Cells) > 0 }
 
-// Notebook runs a copy of the notebook and compares the outputs of its code cells with the stored ones. The error wraps the
-// *run.CellError of a cell that fails, or tells why the notebook cannot be checked; the result then holds what ran.
+// Notebook runs a copy of the notebook and compares the outputs of its code cells with the stored
+// ones. The error wraps the *run.CellError of a cell that fails, or is the reason why the notebook
+// cannot be checked; the result then contains the outputs so far.
 func Notebook(ctx context.Context, session run.Session, stored *format.Notebook, options Options) (*Result, error) {
 	result := &Result{}
 	tolerances, err := checkable(stored, options.Full)
@@ -63,7 +64,7 @@ func Notebook(ctx context.Context, session run.Session, stored *format.Notebook,
 		return result, err
 	}
 	runErr := run.Run(ctx, session, fresh, options.Run)
-	// A file has texts where fresh outputs have Go values.
+	// A file contains strings where fresh outputs contain Go values.
 	if result.Fresh, err = clone(fresh); runErr != nil || err != nil {
 		return result, errors.Join(runErr, err)
 	}
@@ -71,8 +72,9 @@ func Notebook(ctx context.Context, session run.Session, stored *format.Notebook,
 	return result, nil
 }
 
-// Executed compares a notebook with a copy of it that another program has executed, such as nbclient or JupyterLab. The copy must
-// have the same cells, and those that were run when it was stored must have been run; the error names the first that is otherwise.
+// Executed compares a notebook with a copy of it that was executed by another program, such as
+// nbclient or JupyterLab. The copy must have the same cells, and those that were run when the
+// notebook was stored must have been run; the error names the first cell that violates this.
 func Executed(stored, executed *format.Notebook) (*Result, error) {
 	result := &Result{Fresh: executed}
 	tolerances, err := checkable(stored, true)
@@ -112,7 +114,7 @@ func (r *Result) compare(stored *format.Notebook, tolerances []compare.Tolerance
 	}
 }
 
-// checkable returns the tolerances of the cells, or why the notebook cannot be checked.
+// checkable returns the tolerances of the cells, or the reason why the notebook cannot be checked.
 func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error) {
 	if value, ok := run.Values(stored)[quick]; ok && value != "true" && !full {
 		return nil, fmt.Errorf("the stored outputs are those of quick = %s, and a check makes those of a quick run: "+
@@ -135,7 +137,7 @@ func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error)
 	return list, nil
 }
 
-// clone returns a copy that shares nothing with the notebook.
+// clone returns a deep copy of the notebook.
 func clone(notebook *format.Notebook) (*format.Notebook, error) {
 	var text bytes.Buffer
 	if err := format.Write(&text, notebook); err != nil {
@@ -144,8 +146,9 @@ func clone(notebook *format.Notebook) (*format.Notebook, error) {
 	return format.Read(text.Bytes())
 }
 
-// Merge puts the new outputs of the cells that differ into the stored notebook, with their execution counts, and leaves
-// the others as they are, so that a file changes only where its notebook shows something else.
+// Merge copies the new outputs of the cells that differ, with their execution counts, into the
+// stored notebook. It leaves all others unchanged, so that a file changes only where the outputs
+// differ.
 func (r *Result) Merge(stored *format.Notebook) {
 	for _, cell := range r.Cells {
 		fresh := r.Fresh.Cells[cell.Number-1]
@@ -154,7 +157,7 @@ func (r *Result) Merge(stored *format.Notebook) {
 	}
 }
 
-// Write tells the differences to a person; the name is that of the notebook.
+// Write prints the differences for a person. The name is that of the notebook.
 func (r *Result) Write(w io.Writer, name string) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s: %s\n", name, r.Summary())
@@ -170,7 +173,7 @@ func (r *Result) Write(w io.Writer, name string) error {
 	return err
 }
 
-// Summary tells the outcome in one line.
+// Summary returns the result in one line.
 func (r *Result) Summary() string {
 	text := fmt.Sprintf("%d of %d cells differ", len(r.Cells), r.Compared)
 	if !r.Differs() {

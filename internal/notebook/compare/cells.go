@@ -9,18 +9,20 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// A CellDifference is what differs in a cell of two notebooks, or between their metadata.
+// A CellDifference describes a cell that differs between two notebooks, or their metadata.
 type CellDifference struct {
-	// Title names the cell in both notebooks, such as "cell 3 (id a1, code)" or "cell 3 → 4 (id a1, code)", or is "notebook".
+	// Title names the cell in both notebooks, such as "cell 3 (id a1, code)" or "cell 3 → 4 (id a1,
+	// code)", or is "notebook".
 	Title string
 	// State is "changed", "removed" or "added".
 	State string
-	// Differences are those of source, outputs and metadata; of a removed or added cell its source alone.
+	// Differences are those of source, outputs and metadata; for a removed or added cell only its
+	// source.
 	Differences []Difference
 }
 
-// Notebooks compares two notebooks by cells. Cells belong together if they have the same id, or else the same text, in the
-// same order. Execution counts, and what Jupyter notes about a run, are not compared.
+// Notebooks compares two notebooks cell by cell. Cells correspond if they have the same id, or else
+// the same text, in the same order. Execution counts and run metadata of Jupyter are not compared.
 func Notebooks(a, b *format.Notebook) []CellDifference {
 	var all []CellDifference
 	if found := metadata(a.Metadata, b.Metadata); len(found) > 0 {
@@ -46,7 +48,7 @@ func Notebooks(a, b *format.Notebook) []CellDifference {
 	return all
 }
 
-// title names a cell by its places in both notebooks; -1 where it is not.
+// title returns the name of a cell by its indexes in both notebooks, which are -1 if it is missing.
 func title(i, j int, cell *format.Cell) string {
 	place := fmt.Sprint(j + 1)
 	switch {
@@ -58,7 +60,7 @@ func title(i, j int, cell *format.Cell) string {
 	return fmt.Sprintf("cell %s (id %s, %s)", place, cell.ID, cell.Type)
 }
 
-// pairs finds a longest list of cells that belong together, as places in both notebooks that rise.
+// pairs returns a longest list of corresponding cells, as increasing indexes in both notebooks.
 func pairs(a, b []*format.Cell) [][2]int {
 	ids := map[string]bool{}
 	for _, cell := range a {
@@ -100,7 +102,7 @@ func pairs(a, b []*format.Cell) [][2]int {
 	return list
 }
 
-// cells compares two cells that belong together.
+// cells compares two corresponding cells.
 func cells(a, b *format.Cell) []Difference {
 	var all []Difference
 	if a.Type != b.Type {
@@ -121,7 +123,7 @@ func cells(a, b *format.Cell) []Difference {
 	return all
 }
 
-// metadata compares two objects of metadata, without what is only noted about a run.
+// metadata compares two metadata objects without the run metadata.
 func metadata(a, b map[string]any) []Difference {
 	if a, b = maps.Clone(a), maps.Clone(b); a == nil {
 		a = map[string]any{}

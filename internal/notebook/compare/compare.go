@@ -1,10 +1,10 @@
-// Package compare tells where the outputs of two notebooks differ, in words that a person can read.
+// Package compare describes the differences between the outputs of two notebooks in readable form.
 //
-// Numbers inside texts, tables, HTML, SVG and JSON are compared as numbers, figures as pixels. How far a new output may be from
-// the stored one stands in the notebook itself, in the metadata of the notebook or of a cell, see [Tolerances]; without it
-// outputs must be equal.
+// Numbers in texts, tables, HTML, SVG and JSON are compared as numbers, figures by their pixels.
+// The metadata of the notebook or of a cell state how far a new output may differ from the stored
+// one, see [Tolerances]; by default outputs must be equal.
 //
-// Read tolerance.go for what a notebook may say, then outputs.go, text.go and figure.go.
+// Read tolerance.go for the metadata, then outputs.go, text.go and figure.go.
 //
 //	tolerances, err := compare.TolerancesOf(notebook, cell)
 //	for _, difference := range compare.Outputs(stored.Outputs, fresh.Outputs, tolerances) {
@@ -12,13 +12,13 @@
 //	}
 package compare
 
-// A Difference is one thing that differs.
+// A Difference is a single difference.
 type Difference struct {
-	// Place names what differs, such as "output 2, text/plain".
+	// Place names the part that differs, such as "output 2, text/plain".
 	Place string
-	// Lines show the difference to a person. A line begins with "- " for what is stored, "+ " for what is new, "  " for what
-	// both have, and "~ " for a remark.
+	// Lines show the difference to a person. A line begins with "- " for stored text, "+ " for new
+	// text, "  " for common text, and "~ " for a remark.
 	Lines []string
-	// Stored and Fresh are the two pictures, encoded, where a figure differs; else nil.
+	// Stored and Fresh are the two encoded pictures of a figure that differs, else nil.
 	Stored, Fresh []byte
 }

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // pictures of notebooks
-	_ "image/png"  // pictures of notebooks
+	_ "image/jpeg" // decodes pictures of notebooks
+	_ "image/png"  // decodes pictures of notebooks
 )
 
-// visible is by how much one of the four channels, from 0 to 255, must differ to be seen. It counts where some pixels may
-// differ: edges of letters and lines are drawn in gray, and move by less.
+// visible is the minimum difference in one of the four channels, from 0 to 255, that counts as
+// visible. It applies if a share of the pixels may differ: edges of letters and lines are drawn in
+// gray and change by less.
 const visible = 16
 
-// Figure compares two encoded pictures (PNG, JPEG) by their pixels. It returns a sentence on how they differ; "" if
-// no larger share of the pixels differs than the tolerances allow.
+// Figure compares two encoded pictures (PNG, JPEG) by their pixels. It returns a sentence that
+// describes the difference, or "" if the share of differing pixels is within the tolerances.
 func Figure(stored, fresh []byte, t Tolerances) string {
 	if bytes.Equal(stored, fresh) {
 		return ""
@@ -49,14 +50,14 @@ func Figure(stored, fresh []byte, t Tolerances) string {
 		return ""
 	}
 	told := percent(share)
-	if told == percent(t.Pixels) { // by so little more
+	if told == percent(t.Pixels) { // the excess is below the precision
 		told = fmt.Sprintf("%.4g", 100*share)
 	}
 	return fmt.Sprintf("picture of %d×%d: %s %% of the pixels differ (x %d to %d, y %d to %d), %s %% may",
 		a.Dx(), a.Dy(), told, where.Min.X, where.Max.X, where.Min.Y, where.Max.Y, percent(t.Pixels))
 }
 
-// most is the largest number of pixels that is decoded: a picture of a notebook is far smaller.
+// most is the maximum number of pixels decoded; pictures of notebooks are far smaller.
 const most = 1 << 27
 
 func decode(encoded []byte) (image.Image, error) {
@@ -81,11 +82,12 @@ func apart(p, q color.Color) int {
 	return largest
 }
 
-// percent writes a share so that a small one is not 0.
+// percent formats a share so that a small one is not 0.
 func percent(share float64) string { return fmt.Sprintf("%.2g", 100*share) }
 
-// Overlay draws where two pictures differ: the new one in pale gray, and in red the pixels that differ visibly from the
-// stored one. It is nil if the pictures cannot be read or have different sizes.
+// Overlay draws the difference of two pictures: the new one in pale gray, with pixels that differ
+// visibly from the stored one in red. It returns nil if the pictures cannot be decoded or differ in
+// size.
 func Overlay(stored, fresh []byte) image.Image {
 	old, err := decode(stored)
 	if err != nil {

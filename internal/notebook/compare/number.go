@@ -10,30 +10,30 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a piece of a line: a word, a number, blanks, a rule, or one other letter.
+// A token is a part of a line: a word, a number, blanks, a rule, or another character.
 type token struct {
 	text   string
 	blank  bool
-	rule   bool // of a table, as long as its columns are wide
+	rule   bool // rule of a table, which has the width of its columns
 	number bool
 	value  float64
-	unit   float64 // of the last printed digit; 0 for numbers without a decimal point
+	unit   float64 // unit of the last printed digit; 0 for numbers without a decimal point
 }
 
-// rules are the letters of which tables draw their rules.
+// rules are the characters that tables use for rules.
 const rules = "-=─━═"
 
-// pieces cuts a line. Digits behind a letter belong to the word: R2 and float64 are no numbers.
+// pieces splits a line. Digits after a letter belong to the word: R2 and float64 are not numbers.
 var pieces = regexp.MustCompile(`[\pL_][\pL\pN_]*|-{3,}|={3,}|─{3,}|━{3,}|═{3,}|[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\s+|.`)
 
-// tokens cuts a line into its tokens.
+// tokens splits a line into its tokens.
 func tokens(line string) []token {
 	var list []token
 	for _, at := range pieces.FindAllStringIndex(line, -1) {
 		text := line[at[0]:at[1]]
 		sign, size := utf8.DecodeRuneInString(text)
 		if size < len(text) && strings.ContainsRune("-+−", sign) && joins(line[:at[0]]) && !isRule(text) {
-			list = append(list, token{text: text[:size]}) // 2026-11-21 and 10-20 have hyphens
+			list = append(list, token{text: text[:size]}) // 2026-11-21 and 10-20 contain hyphens
 			text = text[size:]
 		}
 		list = append(list, newToken(text))
@@ -41,13 +41,14 @@ func tokens(line string) []token {
 	return list
 }
 
-// joins reports whether a sign behind this text is a hyphen or an operator and not part of a number.
+// joins reports whether a sign after this text is a hyphen or an operator rather than part of a
+// number.
 func joins(before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' || last == ']'
 }
 
-// isRule reports whether a token is a row of one letter that tables draw rules of.
+// isRule reports whether a token is a rule of a table, a repetition of one character.
 func isRule(text string) bool {
 	first, size := utf8.DecodeRuneInString(text)
 	return len(text) >= 3*size && strings.ContainsRune(rules, first) && strings.Trim(text, string(first)) == ""
@@ -62,13 +63,13 @@ func newToken(text string) token {
 	t.number, t.value = true, value
 	digits, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	if _, fraction, ok := strings.Cut(digits, "."); ok || exponent != "" {
-		power, _ := strconv.Atoi(exponent) // "" is 0
+		power, _ := strconv.Atoi(exponent) // "" becomes 0
 		t.unit = math.Pow10(power - len(fraction))
 	}
 	return t
 }
 
-// alike reports whether two tokens differ by the width of a column alone.
+// alike reports whether two tokens differ only by the width of a column.
 func (k *token) alike(other *token) bool {
 	if k.rule || other.rule {
 		return k.rule && other.rule && k.text[0] == other.text[0] && strings.Trim(k.text, other.text) == ""
@@ -76,14 +77,15 @@ func (k *token) alike(other *token) bool {
 	return k.blank && other.blank
 }
 
-// A line is a line of a text with its tokens, which are found when they are asked for: most lines are equal as they are.
+// A line is a line of a text. Its tokens are computed on demand, because most lines are equal.
 type line struct {
 	text   string
 	tokens []token
 	cut    bool
 }
 
-// of returns the tokens; where numbers may differ, without the blanks at both ends, whose place wider numbers take.
+// of returns the tokens. If numbers may differ, it omits leading and trailing blanks, which wider
+// numbers replace.
 func (l *line) of(t *Tolerances) []token {
 	if !l.cut {
 		l.tokens, l.cut = tokens(l.text), true
@@ -100,8 +102,9 @@ func equalLines(stored, fresh *line, t *Tolerances) bool {
 	return equal
 }
 
-// differ reports whether two lines agree within the tolerances, and on demand, if they agree in all but numbers, which numbers are too
-// far apart for tolerances above 0, in words.
+// differ reports whether two lines agree within the tolerances. If tell is set and they agree
+// except in numbers, it also returns remarks on the numbers that differ too much for tolerances
+// above 0.
 func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks []string) {
 	if stored.text == fresh.text {
 		return true, nil
@@ -132,7 +135,7 @@ func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks 
 	return equal, remarks
 }
 
-// withoutBlanks leaves blanks at both ends out.
+// withoutBlanks removes blanks at both ends.
 func withoutBlanks(list []token) []token {
 	for len(list) > 0 && list[0].blank {
 		list = list[1:]

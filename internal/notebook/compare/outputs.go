@@ -13,12 +13,13 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// widgetView is the output by which a page draws a widget; it names a model, differently in every run.
+// widgetView is the output with which a front end draws a widget. It names a model, which differs
+// in every run.
 const widgetView = "application/vnd.jupyter.widget-view+json"
 
-// Outputs compares the outputs of a cell and returns what differs, in their order. Execution counts, metadata, the time that a
-// progress bar, %time or %timeit tells, and the curves that a training draws below its bar where it takes seconds, are not
-// compared.
+// Outputs compares the outputs of a cell and returns the differences in order. It does not compare
+// execution counts, metadata, the times reported by progress bars, %time and %timeit, and the
+// curves below the progress bar of a training, which are drawn only if it takes seconds.
 func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 	if t.Skip != "" {
 		return nil
@@ -37,10 +38,11 @@ func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 	return all
 }
 
-// joined puts streams together that are cut into several outputs, and keeps of progress bars what does not depend on the time.
+// joined joins streams that are split into several outputs, and removes the parts of progress bars
+// that depend on the time.
 func joined(outputs []format.Output) []format.Output {
 	var list []format.Output
-	tasks := map[string]bool{} // of the bars
+	tasks := map[string]bool{} // of the progress bars
 	for _, o := range outputs {
 		if n := len(list); n > 0 && o.Type == format.Stream && list[n-1].Type == format.Stream && list[n-1].Name == o.Name {
 			list[n-1].Text += o.Text
@@ -54,7 +56,7 @@ func joined(outputs []format.Output) []format.Output {
 				tasks[bar[2]] = true
 				o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "")}
 			case titled && tasks[title] && o.Data["image/png"] != nil:
-				continue // whether there is one depends on the time
+				continue // whether it exists depends on the time
 			}
 		}
 		list = append(list, o)
@@ -62,17 +64,17 @@ func joined(outputs []format.Output) []format.Output {
 	return list
 }
 
-// measured matches the lines of %time and %timeit, whose figures differ in every run.
+// measured matches the lines of %time and %timeit, whose values differ in every run.
 var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, processor time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
 	`|\S+ (?:s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) (per loop) \(mean ± sd of \d+ runs of \d+ loops\), least \S+ (?:s|ms|µs|ns))$`)
 
-// progressText is what the last state of a progress bar looks like: its task, its steps and the time they took.
+// progressText matches the final state of a progress bar: its task, its steps and the elapsed time.
 var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
 
-// progressRate is what a training adds to it.
+// progressRate matches the rate that a training appends to it.
 var progressRate = regexp.MustCompile(`, \d+ samples/s$`)
 
-// kinds names the outputs, one a line.
+// kinds returns the kinds of the outputs, one per line.
 func kinds(outputs []format.Output) string {
 	var list []string
 	for _, o := range outputs {
@@ -88,7 +90,7 @@ func kinds(outputs []format.Output) string {
 	return strings.Join(list, "\n")
 }
 
-// texts returns all that outputs show as text.
+// texts returns all text in the outputs.
 func texts(outputs []format.Output) string {
 	var list []string
 	for _, o := range outputs {
@@ -104,7 +106,7 @@ func output(stored, fresh *format.Output, t Tolerances) []Difference {
 	case format.Stream:
 		return differing(stored.Name, Text(measured.ReplaceAllString(stored.Text, "$1$2 …"), measured.ReplaceAllString(fresh.Text, "$1$2 …"), t))
 	case format.ErrorOutput:
-		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // which the traceback repeats
+		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // the traceback repeats it
 			return differing("error "+stored.Ename, lines)
 		}
 		return differing("traceback", Text(traceback(stored), traceback(fresh), t))
@@ -114,7 +116,7 @@ func output(stored, fresh *format.Output, t Tolerances) []Difference {
 		all = append(all, data(mime, stored.Data[mime], fresh.Data[mime], t)...)
 	}
 	if len(all) > 1 {
-		// HTML repeats what the plain text says in a form that is harder to read.
+		// HTML repeats the plain text in a form that is harder to read.
 		plain := slices.ContainsFunc(all, func(d Difference) bool { return d.Place == "text/plain" })
 		all = slices.DeleteFunc(all, func(d Difference) bool { return plain && d.Place == "text/html" })
 	}
@@ -135,7 +137,7 @@ func traceback(o *format.Output) string {
 	return colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
 }
 
-// data compares two values of one mime type.
+// data compares two values of one MIME type.
 func data(mime string, stored, fresh any, t Tolerances) []Difference {
 	old, isText := stored.(string)
 	now, isTextToo := fresh.(string)
@@ -164,10 +166,11 @@ func data(mime string, stored, fresh any, t Tolerances) []Difference {
 	return differing(mime, Text(old, now, t))
 }
 
-// pagePicture matches a bitmap in a page.
+// pagePicture matches a bitmap in HTML.
 var pagePicture = regexp.MustCompile(`data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*`)
 
-// page compares two pages: bitmaps in them, such as the frames of a slider, as figures, and the rest as text.
+// page compares two HTML texts: bitmaps in them, such as the frames of a slider, as figures, and
+// the rest as text.
 func page(stored, fresh string, t Tolerances) []Difference {
 	a, b := pagePicture.FindAllString(stored, -1), pagePicture.FindAllString(fresh, -1)
 	if len(a) != len(b) {
@@ -186,7 +189,7 @@ func page(stored, fresh string, t Tolerances) []Difference {
 	return all
 }
 
-// bytesOf decodes base64, which notebooks may break into lines.
+// bytesOf decodes base64, which notebooks may split into lines.
 func bytesOf(text string) []byte {
 	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	if err != nil {
@@ -195,7 +198,7 @@ func bytesOf(text string) []byte {
 	return decoded
 }
 
-// indented writes a JSON value with one line for each of its parts.
+// indented formats a JSON value with one line per element.
 func indented(value any) string {
 	text, err := json.MarshalIndent(value, "", " ")
 	if err != nil {
@@ -204,13 +207,14 @@ func indented(value any) string {
 	return string(text)
 }
 
-// pathData and pathCommand find the letters in the paths of an SVG, which stand directly before numbers.
+// pathData and pathCommand match the commands in SVG paths, which directly precede numbers.
 var (
 	pathData    = regexp.MustCompile(`\bd="[^"]*"`)
 	pathCommand = regexp.MustCompile(`[A-Za-z,]`)
 )
 
-// elements writes each element of an SVG on a line of its own, and numbers apart from letters.
+// elements formats an SVG with each element on its own line and with numbers separated from
+// letters.
 func elements(svg string) string {
 	svg = pathData.ReplaceAllStringFunc(svg, func(data string) string {
 		return `d="` + pathCommand.ReplaceAllString(data[len(`d="`):], " $0 ")
@@ -218,7 +222,7 @@ func elements(svg string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(strings.Fields(svg), " "), "> <", "><"), "><", ">\n<")
 }
 
-// plural writes a number with its noun.
+// plural returns a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

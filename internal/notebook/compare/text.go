@@ -7,13 +7,13 @@ import (
 
 const (
 	contextLines = 2    // lines shown around a change
-	mostLines    = 2000 // longer texts are compared line by line, without looking for moved ones
-	mostShown    = 60   // lines of one difference
-	mostRemarks  = 8    // numbers named below a change
-	widest       = 200  // letters of a line that are shown
+	mostLines    = 2000 // longer texts are compared line by line, without detecting moved lines
+	mostShown    = 60   // lines per difference
+	mostRemarks  = 8    // numbers listed below a change
+	widest       = 200  // characters shown of a line
 )
 
-// Text compares two texts and returns the lines of their difference; none if they agree.
+// Text compares two texts and returns the lines of their difference, or none if they agree.
 func Text(stored, fresh string, t Tolerances) []string {
 	if stored == fresh {
 		return nil
@@ -26,7 +26,7 @@ func Text(stored, fresh string, t Tolerances) []string {
 	return show(steps, &t)
 }
 
-// lines cuts a text; one line end at its end makes no line.
+// lines splits a text into lines. A newline at the end does not start another line.
 func lines(text string) []*line {
 	if text == "" {
 		return nil
@@ -44,7 +44,8 @@ type step struct {
 	*line
 }
 
-// align finds a longest common subsequence of lines, where lines are common if they agree within the tolerances.
+// align returns a longest common subsequence of lines, where lines are common if they agree within
+// the tolerances.
 func align(a, b []*line, t *Tolerances) []step {
 	var steps []step
 	for len(a) > 0 && len(b) > 0 {
@@ -66,7 +67,7 @@ func align(a, b []*line, t *Tolerances) []step {
 	return slices.Concat(steps, middle(a, b, t), tail)
 }
 
-// middle aligns what is left between equal beginnings and ends.
+// middle aligns the lines between equal beginnings and ends.
 func middle(a, b []*line, t *Tolerances) []step {
 	var steps []step
 	if len(a)*len(b) > mostLines*mostLines/4 || len(a) == 0 || len(b) == 0 {
@@ -108,7 +109,8 @@ func middle(a, b []*line, t *Tolerances) []step {
 	return steps
 }
 
-// show writes the changes with some lines around them, and below each run of changes which numbers are too far apart.
+// show returns the changes with some lines of context, and below each group of changes remarks on
+// the numbers that differ too much.
 func show(steps []step, t *Tolerances) []string {
 	near := make([]bool, len(steps))
 	for i, s := range steps {
@@ -148,7 +150,7 @@ func show(steps []step, t *Tolerances) []string {
 	return shown
 }
 
-// remarks names the numbers that are too far apart in lines that agree in their words.
+// remarks lists the numbers that differ too much in lines that otherwise agree.
 func remarks(old, now []*line, t *Tolerances) []string {
 	var list []string
 	for i := range min(len(old), len(now)) {
@@ -163,7 +165,7 @@ func remarks(old, now []*line, t *Tolerances) []string {
 	return list
 }
 
-// shortened returns a line that fits on a screen.
+// shortened truncates a line to fit on a screen.
 func shortened(line string) string {
 	if letters := []rune(line); len(letters) > widest {
 		return string(letters[:widest]) + "…"

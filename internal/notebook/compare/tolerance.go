@@ -10,31 +10,35 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// Tolerances say how far a new output may be from the stored one. The zero value wants equality.
+// Tolerances state how far a new output may differ from the stored one. The zero value requires
+// equality.
 //
-// In a notebook they are written in the metadata of a cell, or of the notebook for all its cells:
+// They are stored in the metadata of a cell, or of the notebook for all its cells:
 //
 //	"gosphere": {"check": {"relative": 1e-6, "pixels": 0.01}}
 //
-// The fields of a cell replace those of the notebook one by one.
+// The fields of a cell override those of the notebook individually.
 type Tolerances struct {
-	// Relative and Absolute bound the difference of two numbers: |new − stored| ≤ Absolute + Relative·|stored|. If one of
-	// them is above 0, numbers that are printed with a decimal point may differ by half a unit of the last digit of each more, since
-	// they are rounded, and columns may be wider.
+	// Relative and Absolute bound the difference of two numbers: |new − stored| ≤ Absolute +
+	// Relative·|stored|. If one of them is above 0, numbers printed with a decimal point may
+	// additionally differ by half a unit of the last digit of each, because they are rounded, and
+	// columns may be wider.
 	Relative float64 `json:"relative"`
 	Absolute float64 `json:"absolute"`
 	// Pixels is the share of a figure's pixels, from 0 to 1, that may differ visibly.
 	Pixels float64 `json:"pixels"`
-	// Ignore holds regular expressions (of package regexp); what they match is not compared.
+	// Ignore contains regular expressions (of package regexp). Text that they match is not
+	// compared.
 	Ignore []string `json:"ignore"`
-	// Skip says why the outputs of the cell are not compared at all; "" compares them.
+	// Skip is the reason why the outputs of the cell are not compared at all, or "" to compare
+	// them.
 	Skip string `json:"skip"`
 
 	ignored []*regexp.Regexp
 }
 
-// TolerancesOf returns what the metadata of a notebook and of one of its cells say. A field that is unknown or has a value
-// outside of its domain is an error that names it.
+// TolerancesOf returns the tolerances in the metadata of a notebook and of one of its cells. An
+// unknown field or a value outside its domain is an error that names the field.
 func TolerancesOf(notebook *format.Notebook, cell *format.Cell) (Tolerances, error) {
 	var t Tolerances
 	if err := t.read(notebook.Metadata); err != nil {
@@ -53,7 +57,7 @@ func TolerancesOf(notebook *format.Notebook, cell *format.Cell) (Tolerances, err
 	return t, nil
 }
 
-// read takes the fields of one metadata object.
+// read reads the fields of one metadata object.
 func (t *Tolerances) read(metadata map[string]any) error {
 	if metadata["gosphere"] == nil {
 		return nil
@@ -114,7 +118,7 @@ func (t *Tolerances) set(name string, value any) (err error) {
 	return err
 }
 
-// number reads a number from 0 to a bound.
+// number converts a value to a number from 0 to a bound.
 func number(value any, most float64) (float64, error) {
 	var x float64
 	switch value := value.(type) {
@@ -137,12 +141,12 @@ func number(value any, most float64) (float64, error) {
 // loose reports whether numbers may differ at all.
 func (t *Tolerances) loose() bool { return t.Relative > 0 || t.Absolute > 0 }
 
-// allowed returns how far a number may be from a stored one.
+// allowed returns the allowed difference from a stored number.
 func (t *Tolerances) allowed(stored float64) float64 {
 	return t.Absolute + t.Relative*math.Abs(stored)
 }
 
-// without removes from a text what is not compared.
+// without removes ignored parts from a text.
 func (t *Tolerances) without(text string) string {
 	for _, pattern := range t.ignored {
 		text = pattern.ReplaceAllLiteralString(text, "…")

@@ -10,14 +10,15 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// attachments returns the names of a cell's attachments, those first that others begin with: "a.png.b" before "a.png".
+// attachments returns the names of a cell's attachments. Names that have another one as a prefix
+// come first: "a.png.b" before "a.png".
 func attachments(cell *format.Cell) []string {
 	names := slices.Sorted(maps.Keys(cell.Attachments))
 	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
 	return names
 }
 
-// attachment returns the bytes of an attachment: of a picture if it has several forms.
+// attachment returns the bytes of an attachment, preferring a picture if it has several forms.
 func attachment(cell *format.Cell, name string) (data []byte, kind string) {
 	bundle, _ := cell.Attachments[name].(map[string]any)
 	kinds := slices.Sorted(maps.Keys(bundle))
@@ -32,7 +33,7 @@ func attachment(cell *format.Cell, name string) (data []byte, kind string) {
 	return nil, ""
 }
 
-// rank puts pictures first.
+// rank orders pictures first.
 func rank(kind string) int {
 	if strings.HasPrefix(kind, "image/") {
 		return 0
@@ -40,7 +41,7 @@ func rank(kind string) int {
 	return 1
 }
 
-// attached returns an attached picture of a cell as a URL that holds it; "" for another place.
+// attached returns an attached picture of a cell as a data URL, or "" for any other source.
 func attached(cell *format.Cell, place string) string {
 	name, ok := strings.CutPrefix(place, "attachment:")
 	if !ok {
@@ -53,10 +54,10 @@ func attached(cell *format.Cell, place string) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// A namer gives files names that no other has.
+// A namer assigns unique file names.
 type namer map[string]bool
 
-// name returns the wanted name, or where that is taken one with a number before its ending.
+// name returns the wanted name, or if it is taken the name with a number before its extension.
 func (n namer) name(wanted string) string {
 	name := wanted
 	stem, ending := wanted, ""
@@ -70,7 +71,8 @@ func (n namer) name(wanted string) string {
 	return name
 }
 
-// plainName makes a file name of a text: letters, digits, full stops and dashes, not beginning with a full stop.
+// plainName converts a text to a file name: letters, digits, periods and dashes, without a leading
+// period.
 func plainName(text string) string {
 	cleaned := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {

@@ -12,14 +12,14 @@ const codeStyle = `.go-k { color: #8250df; } .go-s { color: #0a5a2e; } .go-m { c
 .go-f { color: #953800; } .go-g { color: #6a737d; font-weight: 600; }
 `
 
-// A span is a colored part of a source, from one offset to another.
+// A span is a colored range of a source, given by two offsets.
 type span struct {
 	from, to int
 	class    string
 }
 
-// codeHTML writes the source of a code cell, colored by the tokens of Go. Lines with magics
-// stay as they are, and so does all that is no Go: colors never change the text.
+// codeHTML returns the source of a code cell as HTML, colored by Go tokens. Lines with magics and
+// text that is not Go are not colored. Coloring never changes the text.
 func codeHTML(source string) string {
 	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\r", "")
 	var b strings.Builder
@@ -38,9 +38,9 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// spans finds what is colored, in order.
+// spans returns the colored ranges in order.
 func spans(source string) []span {
-	if strings.HasPrefix(strings.TrimSpace(source), "%%") { // the lines below are of another language
+	if strings.HasPrefix(strings.TrimSpace(source), "%%") { // the lines below are in another language
 		return nil
 	}
 	magics, code := splitMagics(source)
@@ -64,8 +64,8 @@ func spans(source string) []span {
 	return append(list, magics...)
 }
 
-// splitMagics finds the lines that begin with a percent sign, outside of raw strings, and
-// returns the source with blanks in their place.
+// splitMagics returns the lines that begin with a percent sign, outside raw strings, and the source
+// with these lines blanked.
 func splitMagics(source string) (magics []span, code []byte) {
 	code = []byte(source)
 	for at, line := range lines(source) {
@@ -90,7 +90,8 @@ func lines(source string) func(yield func(int, string) bool) {
 	}
 }
 
-// classOf names the color of a token that ends before an offset of the source; "" for none.
+// classOf returns the style class of a token that ends before an offset of the source, or "" for
+// none.
 func classOf(tok token.Token, code []byte, end int) string {
 	switch {
 	case tok.IsKeyword():

@@ -9,13 +9,14 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// A File is a file that belongs to an exported notebook.
+// A File is a file of an exported notebook.
 type File struct {
-	Name    string // relative, with slashes
+	Name    string // relative path with slashes
 	Content []byte
 }
 
-// Markdown returns the notebook as Markdown; its figures are files in a folder of the given name, which the text refers to.
+// Markdown returns the notebook as Markdown, and its figures as files in a folder of the given
+// name, which the text refers to.
 func Markdown(notebook *format.Notebook, folder string) (text []byte, files []File) {
 	var written strings.Builder
 	names := namer{}
@@ -58,12 +59,12 @@ func Markdown(notebook *format.Notebook, folder string) (text []byte, files []Fi
 	return []byte(strings.TrimRight(written.String(), "\n") + "\n"), files
 }
 
-// isFor reports whether a raw cell is meant for a form, by what JupyterLab notes in its metadata.
+// isFor reports whether a raw cell is meant for a format, according to Jupyter's metadata.
 func isFor(cell *format.Cell, kind string) bool {
 	return cell.Type == format.Raw && (cell.Metadata["raw_mimetype"] == kind || cell.Metadata["format"] == kind)
 }
 
-// fence writes a block of code; longer fences than any in the text stand around it.
+// fence returns a code block whose fences are longer than any in the text.
 func fence(language, text string) string {
 	ticks := "```"
 	for strings.Contains(text, ticks) {
@@ -72,7 +73,8 @@ func fence(language, text string) string {
 	return ticks + language + "\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n\n"
 }
 
-// outputMarkdown writes an output; a figure is a file whose name begins with stem.
+// outputMarkdown returns an output as Markdown. A figure becomes a file whose name begins with
+// stem.
 func outputMarkdown(o *format.Output, stem string, names namer) (string, *File) {
 	switch o.Type {
 	case format.Stream:
@@ -98,12 +100,12 @@ func outputMarkdown(o *format.Output, stem string, names namer) (string, *File) 
 	return fence("text", plain), nil
 }
 
-// endings of files by their mime types.
+// endings maps MIME types to file extensions.
 var endings = map[string]string{
 	"application/pdf": "pdf", "image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
 }
 
-// figureFile returns the first of the forms that an output has; nil for none.
+// figureFile returns the first of the given forms that an output has, or nil for none.
 func figureFile(o *format.Output, stem string, kinds ...string) *File {
 	for _, kind := range kinds {
 		data := textOf(o, kind)

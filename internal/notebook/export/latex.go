@@ -10,8 +10,9 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// LaTeX returns the figures of a notebook as files, PDF where an output has it and else PNG, and a text figures.tex with one
-// figure environment for each, ready to be copied. A notebook without figures is an error.
+// LaTeX returns the figures of a notebook as files, in PDF if available and else PNG, and a file
+// figures.tex with a figure environment for each, ready to be copied. A notebook without figures is
+// an error.
 func LaTeX(notebook *format.Notebook) ([]File, error) {
 	var tex strings.Builder
 	tex.WriteString("% Figures of a notebook. The preamble needs \\usepackage{graphicx}.\n")
@@ -50,7 +51,8 @@ func LaTeX(notebook *format.Notebook) ([]File, error) {
 	return append(files, File{"figures.tex", []byte(tex.String())}), nil
 }
 
-// titleOf returns the title of a figure of gonum/plot, whose text is plot "title"; other texts stay.
+// titleOf returns the title of a gonum/plot figure, whose text is plot "title". It returns other
+// texts unchanged.
 func titleOf(text string) string {
 	if quoted, ok := strings.CutPrefix(text, "plot "); ok {
 		if title, err := strconv.Unquote(quoted); err == nil {
@@ -60,10 +62,11 @@ func titleOf(text string) string {
 	return text
 }
 
-// kindOfFigure matches the kind of a figure and its size in pixels, which the laboratory's own write behind their titles.
+// kindOfFigure matches the kind of a figure and its size in pixels, which the laboratory's figures
+// append to their titles.
 var kindOfFigure = regexp.MustCompile(`( \([^()]*\))?, \d+×\d+$`)
 
-// escaped writes a text so that LaTeX sets it; formulas between dollar signs stay.
+// escaped escapes a text for LaTeX, except formulas between dollar signs.
 func escaped(text string) string {
 	parts := strings.Split(text, "$")
 	for i := range parts {
@@ -71,13 +74,13 @@ func escaped(text string) string {
 			parts[i] = special.Replace(parts[i])
 		}
 	}
-	if len(parts)%2 == 0 { // a dollar sign stands alone
+	if len(parts)%2 == 0 { // an unpaired dollar sign
 		return strings.Join(parts, `\$`)
 	}
 	return strings.Join(parts, "$")
 }
 
-// special are the letters that mean something in LaTeX, and Greek ones, which most of its fonts lack.
+// special escapes the special characters of LaTeX, and Greek letters, which most of its fonts lack.
 var special = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`,
 	"^", `\textasciicircum{}`, "κ", `$\kappa$`, "μ", `$\mu$`, "τ", `$\tau$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "λ", `$\lambda$`, "α", `$\alpha$`,
 	"β", `$\beta$`, "θ", `$\theta$`, "π", `$\pi$`, "×", `$\times$`, "−", `$-$`, "²", `\textsuperscript{2}`, "≤", `$\le$`, "≥", `$\ge$`)

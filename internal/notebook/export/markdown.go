@@ -22,11 +22,11 @@ import (
 	"gosphere/internal/notebook/mathml"
 )
 
-// converter turns Markdown into HTML. Notebooks may hold HTML in their texts, so it stays.
+// converter converts Markdown to HTML. It keeps HTML in text cells, which notebooks may contain.
 var converter = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(goldhtml.WithUnsafe()))
 
-// markdownHTML writes a text cell.
+// markdownHTML returns a text cell as HTML.
 func markdownHTML(cell *format.Cell, options Options) (string, error) {
 	text, formulas := withoutFormulas(cell.Source)
 	var written bytes.Buffer
@@ -50,7 +50,7 @@ type formula struct {
 	display bool
 }
 
-// html writes the formula as MathML, or as its text if it holds something that has no such form.
+// html returns the formula as MathML, or as text if part of it has no MathML form.
 func (f formula) html() string {
 	markup, err := mathml.Convert(f.text, f.display)
 	if err != nil {
@@ -59,10 +59,10 @@ func (f formula) html() string {
 	return markup
 }
 
-// mark stands for a formula while the text is converted; its letters are for private use.
+// mark is the placeholder of a formula during the conversion. It uses private-use characters.
 var mark = regexp.MustCompile("\uE000(\\d+)\uE001")
 
-// withoutFormulas puts marks in the place of formulas, outside of code.
+// withoutFormulas replaces formulas outside code by marks.
 func withoutFormulas(source string) (text string, formulas []formula) {
 	var written strings.Builder
 	put := func(inside string, display bool) {
@@ -109,7 +109,7 @@ func withoutFormulas(source string) (text string, formulas []formula) {
 	return written.String(), formulas
 }
 
-// fenced is the length of a block of code in fences.
+// fenced returns the length of a fenced code block.
 func fenced(rest string) int {
 	ticks := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
 	end := strings.Index(rest[ticks:], "\n"+rest[:ticks])
@@ -119,7 +119,8 @@ func fenced(rest string) int {
 	return ticks + end + 1 + ticks
 }
 
-// coded is the length of a piece of code between equally many backticks, or of the backticks alone.
+// coded returns the length of a code span between equally long runs of backticks, or of the opening
+// run if it is not closed.
 func coded(rest string) int {
 	ticks := len(rest) - len(strings.TrimLeft(rest, "`"))
 	for at := ticks; at < len(rest); {
@@ -136,8 +137,8 @@ func coded(rest string) int {
 	return ticks
 }
 
-// inlineEnd returns where the dollar sign is that ends a formula; -1 where the first one is a plain dollar sign: before a blank,
-// or without an end in its paragraph.
+// inlineEnd returns the offset of the dollar sign that ends a formula. It returns -1 if the first
+// one is a plain dollar sign: it precedes a blank, or no other one follows in its paragraph.
 func inlineEnd(rest string) int {
 	if len(rest) < 2 || rest[1] == ' ' || rest[1] == '\n' {
 		return -1
@@ -158,10 +159,10 @@ func inlineEnd(rest string) int {
 	return -1
 }
 
-// source matches the place of a picture in HTML.
+// pictureSource matches the source of a picture in HTML.
 var pictureSource = regexp.MustCompile(`(<img[^>]*\ssrc=")([^"]*)(")`)
 
-// embedPictures puts attachments of the cell and files beside the notebook into the page.
+// embedPictures embeds attachments of the cell and files next to the notebook in the page.
 func embedPictures(page string, cell *format.Cell, folder string) string {
 	return pictureSource.ReplaceAllStringFunc(page, func(found string) string {
 		parts := pictureSource.FindStringSubmatch(found)
@@ -173,7 +174,7 @@ func embedPictures(page string, cell *format.Cell, folder string) string {
 			return found
 		}
 		kind := mime.TypeByExtension(path.Ext(place))
-		if !strings.HasPrefix(kind, "image/") { // of a stranger's notebook a page would take any file along
+		if !strings.HasPrefix(kind, "image/") { // a notebook of unknown origin could otherwise embed any file
 			return found
 		}
 		picture, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(unescaped(place))))
@@ -184,7 +185,8 @@ func embedPictures(page string, cell *format.Cell, folder string) string {
 	})
 }
 
-// unescaped returns a place as it was before a converter of Markdown wrote it as a URL: with blanks and not with %20.
+// unescaped returns a path as it was before the Markdown converter escaped it as a URL, with blanks
+// instead of %20.
 func unescaped(place string) string {
 	if plain, err := url.PathUnescape(place); err == nil {
 		return plain

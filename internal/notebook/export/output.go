@@ -11,17 +11,18 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// pictureKinds are the mime types of bitmaps.
+// pictureKinds are the MIME types of bitmaps.
 var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// framesPage is how the HTML of display.Frames begins: frames drawn beforehand, with a script that shows one of them.
+// framesPage is the beginning of the HTML of display.Frames: predrawn frames with a script that
+// shows one of them.
 const framesPage = `<div class="gosphere-frames">`
 
 // colors matches the escape sequences of terminals.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// settled returns a printed text as a terminal shows it in the end: without colors, and where a line was written again from its
-// beginning, or letters were taken back, only what stands there at last.
+// settled returns a printed text as a terminal finally shows it: without colors, and after carriage
+// returns and backspaces have overwritten earlier text.
 func settled(text string) string {
 	text = strings.ReplaceAll(colors.ReplaceAllString(text, ""), "\r\n", "\n")
 	if !strings.ContainsAny(text, "\r\b") {
@@ -50,7 +51,8 @@ func settled(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unknown names the forms of an output of which none can be written here, such as a widget without a text.
+// unknown lists the forms of an output none of which can be exported, such as a widget without
+// text.
 func unknown(o *format.Output) string {
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(o.Data)), func(kind string) bool { return textOf(o, kind) == "" && kind == "text/plain" })
 	if len(kinds) == 0 {
@@ -59,13 +61,13 @@ func unknown(o *format.Output) string {
 	return "(an output as " + strings.Join(kinds, ", ") + ", which is not shown here)"
 }
 
-// textOf returns what a mime type of an output holds, "" if that is no text.
+// textOf returns the text of an output in a MIME type, or "" if it is not text.
 func textOf(o *format.Output, kind string) string {
 	text, _ := o.Data[kind].(string)
 	return text
 }
 
-// outputHTML writes an output in its best form.
+// outputHTML returns an output in its best form as HTML.
 func outputHTML(o *format.Output, options Options) string {
 	class := "output"
 	switch o.Type {
@@ -90,7 +92,7 @@ func wrapped(class, markup string) string {
 func dataHTML(o *format.Output, options Options) string {
 	plain := textOf(o, "text/plain")
 	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
-		return page // its picture is one frame of many
+		return page // its picture is only one frame
 	}
 	if svg := textOf(o, "image/svg+xml"); svg != "" {
 		return xmlHead.ReplaceAllString(svg, "")
@@ -116,10 +118,10 @@ func dataHTML(o *format.Output, options Options) string {
 	return "<pre>" + html.EscapeString(plain) + "</pre>"
 }
 
-// xmlHead matches what stands before an SVG that is a file.
+// xmlHead matches the text before the root element of an SVG file.
 var xmlHead = regexp.MustCompile(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
 
-// size returns the attributes for the size that a bitmap has on the page.
+// size returns the attributes for the displayed size of a bitmap.
 func size(o *format.Output, kind string) string {
 	sizes, _ := o.Metadata[kind].(map[string]any)
 	text := ""

@@ -1,8 +1,9 @@
-// Package export writes notebooks for readers without Jupyter: a page, slides, Markdown with a folder of figures, and figures with
-// the lines that include them in LaTeX. Nothing that it writes asks for anything from a network.
+// Package export converts notebooks for readers without Jupyter: a page, slides, Markdown with a
+// folder of figures, and figures with the LaTeX lines that include them. The result never loads
+// anything from a network.
 //
-// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells), slides.go and latex.go; seal.go tells
-// exported files from edited ones.
+// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells),
+// slides.go and latex.go; seal.go distinguishes exported files from edited ones.
 //
 //	page, err := export.HTML(notebook, export.Options{Title: "Quickstart", Folder: "notebooks"})
 package export
@@ -17,23 +18,23 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// Options say how to write a notebook.
+// Options configure the export of a notebook.
 type Options struct {
-	// Title is used where no text cell begins with a heading.
+	// Title is used if no text cell begins with a heading.
 	Title string
-	// Folder holds the pictures that text cells name by relative paths.
+	// Folder is the folder of pictures that text cells name by relative paths.
 	Folder string
-	// HideCode leaves the sources of code cells out.
+	// HideCode omits the source of code cells.
 	HideCode bool
 }
 
 //go:embed page.css
 var pageStyle string
 
-// policy makes browsers refuse whatever is not in the page itself.
+// policy prevents browsers from loading anything that is not in the page.
 const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; media-src data:`
 
-// HTML returns the notebook as one page with all pictures in it. Formulas are MathML.
+// HTML returns the notebook as one page that contains all pictures. Formulas are MathML.
 func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
 	var body strings.Builder
 	body.WriteString("<main>\n")
@@ -48,7 +49,7 @@ func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
 	return page(title(notebook, options), pageStyle, body.String()), nil
 }
 
-// page puts a body into a document.
+// page returns a document with a body.
 func page(title, style, body string) []byte {
 	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\">\n" +
@@ -62,7 +63,7 @@ func title(notebook *format.Notebook, options Options) string {
 		if cell.Type != format.Markdown {
 			continue
 		}
-		for _, block := range blocks(cell.Source) { // code may have lines that look like headings
+		for _, block := range blocks(cell.Source) { // code may contain lines that look like headings
 			if heading, level := headingOf(block); level == 1 {
 				return heading
 			}
@@ -89,7 +90,7 @@ func isFolded(cell *format.Cell) bool {
 	return hidden || slices.Contains(tags, any("hide-input"))
 }
 
-// cellHTML writes one cell.
+// cellHTML returns one cell as HTML.
 func cellHTML(cell *format.Cell, options Options) (string, error) {
 	switch cell.Type {
 	case format.Markdown:
@@ -104,7 +105,7 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 	class, outputs := "code", ""
 	for i := range cell.Outputs {
 		if isPicture(&cell.Outputs[i]) {
-			class = "code pictures" // on slides they stand beside the code
+			class = "code pictures" // on slides they are next to the code
 		}
 		outputs += outputHTML(&cell.Outputs[i], options)
 	}

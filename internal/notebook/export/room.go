@@ -7,9 +7,9 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// A slide of the usual size has room for about so many lines of text, and a line for so many letters. A figure is as high as so many
-// lines; beside its code it needs none of its own. Of code alone, whose letters may be smaller, a slide takes more, and code that is
-// longer than that gets slides of its own.
+// Capacity of a slide of the default size, in lines of text and characters per line. A figure
+// counts as the given number of lines, or none if it is next to its code. A slide holds more lines
+// of code alone, which may be in smaller type; longer code is continued on further slides.
 const (
 	slideLines   = 18
 	lineLetters  = 85
@@ -18,21 +18,22 @@ const (
 	sourceLines  = 30
 )
 
-// A packer puts pieces onto slides.
+// A packer distributes content over slides.
 type packer struct {
 	slides  []*slide
-	used    int    // lines of the last slide
-	running string // heading that the next slide continues
-	bare    bool   // the last slide has a heading alone
+	used    int    // lines used on the last slide
+	running string // heading that the next slide repeats
+	bare    bool   // the last slide has only a heading
 }
 
-// begin begins a slide.
+// begin starts a slide.
 func (p *packer) begin() {
 	p.slides = append(p.slides, &slide{running: p.running, title: len(p.slides) == 0})
 	p.used, p.bare = 0, false
 }
 
-// add puts a piece onto the last slide, or onto a new one where it would not fit. A heading takes the next piece in any case.
+// add appends content to the last slide, or starts a new one if it does not fit. A heading is
+// always followed by content on the same slide.
 func (p *packer) add(lines int, markup string) {
 	if len(p.slides) == 0 || p.used > 0 && p.used+lines > slideLines && !p.bare {
 		p.begin()
@@ -42,7 +43,7 @@ func (p *packer) add(lines int, markup string) {
 	p.bare = false
 }
 
-// slidesByRoom begins a slide at headings, and where the next piece would not fit any more.
+// slidesByRoom starts a slide at each heading, and whenever the next content does not fit.
 func slidesByRoom(notebook *format.Notebook, options Options) ([]*slide, error) {
 	p := &packer{}
 	for _, cell := range notebook.Cells {
@@ -61,7 +62,7 @@ func slidesByRoom(notebook *format.Notebook, options Options) ([]*slide, error) 
 	return p.slides, nil
 }
 
-// text packs a text cell.
+// text adds a text cell.
 func (p *packer) text(cell *format.Cell, options Options) error {
 	for _, block := range blocks(cell.Source) {
 		heading, level := headingOf(block)
@@ -83,7 +84,7 @@ func (p *packer) text(cell *format.Cell, options Options) error {
 	return nil
 }
 
-// code packs a code cell; long code is cut, and its outputs follow on a slide of their own.
+// code adds a code cell. Long code is split, and its outputs follow on another slide.
 func (p *packer) code(cell *format.Cell, options Options) error {
 	source, outputs, figures := cellLines(cell, options)
 	if source > sourceLines || source > 24 && figures > 0 {
@@ -94,13 +95,13 @@ func (p *packer) code(cell *format.Cell, options Options) error {
 		rest.Source, cell, source = "", &rest, 0
 	}
 	lines := source + outputs + figures
-	if figures > 0 && source > 0 { // they stand beside each other
+	if figures > 0 && source > 0 { // they are side by side
 		lines = max(source, figures+outputs)
 	}
 	if lines <= sourceLines {
 		return p.cell(lines, cell, options)
 	}
-	if source > 0 { // each output may begin a slide
+	if source > 0 { // each output may start a slide
 		alone := *cell
 		alone.Outputs = nil
 		if err := p.cell(source, &alone, options); err != nil {
@@ -122,7 +123,8 @@ func (p *packer) code(cell *format.Cell, options Options) error {
 	return nil
 }
 
-// introduces reports whether an output is a short text, or a heading with one, that says what comes next.
+// introduces reports whether an output is a short text, or a heading followed by one, that
+// introduces the next output.
 func introduces(o *format.Output) bool {
 	text := strings.TrimSpace(textOf(o, "text/markdown"))
 	if _, level := headingOf(text); level > 0 {
@@ -131,7 +133,7 @@ func introduces(o *format.Output) bool {
 	return text != "" && strings.Count(text, "\n") < headingLines
 }
 
-// cell puts a cell, or what is left of one, onto a slide.
+// cell adds a cell, or the rest of one, to a slide.
 func (p *packer) cell(lines int, cell *format.Cell, options Options) error {
 	if lines == 0 {
 		return nil
@@ -143,7 +145,8 @@ func (p *packer) cell(lines int, cell *format.Cell, options Options) error {
 	return err
 }
 
-// cutCode cuts a source at empty lines, and where there are none, into parts of so many lines at most.
+// cutCode splits a source at empty lines, or at any line if there are none, into parts of at most
+// the given number of lines.
 func cutCode(source string, most int) (parts []string) {
 	var part []string
 	flush := func(lines []string) {
@@ -170,7 +173,7 @@ func cutCode(source string, most int) (parts []string) {
 	return parts
 }
 
-// firstText is the source of the first cell.
+// firstText returns the source of the first cell.
 func firstText(notebook *format.Notebook) string {
 	if len(notebook.Cells) == 0 {
 		return ""
@@ -178,8 +181,8 @@ func firstText(notebook *format.Notebook) string {
 	return notebook.Cells[0].Source
 }
 
-// blocks cuts a text at headings and empty lines, outside of code and displayed formulas. What is indented stays with what is
-// above it, and so do the items of a list.
+// blocks splits a text at headings and empty lines, outside code and displayed formulas. Indented
+// text stays with the text above it, and so do the items of a list.
 func blocks(source string) (list []string) {
 	var block []string
 	fence, formula := "", false
@@ -216,7 +219,7 @@ func blocks(source string) (list []string) {
 	return joinHeadings(list)
 }
 
-// joinHeadings puts headings to what stands below them, so that no slide ends with one.
+// joinHeadings joins each heading with the block below it, so that no slide ends with a heading.
 func joinHeadings(list []string) (joined []string) {
 	for _, block := range list {
 		if n := len(joined); n > 0 {
@@ -232,7 +235,8 @@ func joinHeadings(list []string) (joined []string) {
 	return joined
 }
 
-// headingOf returns the text of the heading in the first line of a block and its level, 0 for none.
+// headingOf returns the text and level of a heading in the first line of a block; the level is 0 if
+// there is none.
 func headingOf(block string) (text string, level int) {
 	line, _, _ := strings.Cut(block, "\n")
 	level = len(line) - len(strings.TrimLeft(line, "#"))
@@ -242,14 +246,14 @@ func headingOf(block string) (text string, level int) {
 	return strings.TrimSpace(strings.NewReplacer("**", "", "`", "", "$", "", `\`, "").Replace(line[level:])), level
 }
 
-// isItem reports whether a line begins an item of a list.
+// isItem reports whether a line begins a list item.
 func isItem(line string) bool {
 	number := strings.TrimLeft(line, "0123456789")
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "| ") ||
 		len(number) < len(line) && strings.HasPrefix(number, ". ")
 }
 
-// textLines estimates how many lines a text takes on a slide.
+// textLines estimates the number of lines of a text on a slide.
 func textLines(source string) int {
 	lines := 0
 	for line := range strings.SplitSeq(source, "\n") {
@@ -268,7 +272,8 @@ func textLines(source string) int {
 	return lines
 }
 
-// cellLines estimates how many lines a code cell takes: its source, its outputs without figures, and these.
+// cellLines estimates the number of lines of a code cell: of its source, of its outputs without
+// figures, and the number of figures.
 func cellLines(cell *format.Cell, options Options) (source, outputs, figures int) {
 	if text := strings.TrimSpace(cell.Source); text != "" && !options.HideCode && cell.Type == format.Code {
 		source = 2 + strings.Count(text, "\n")
@@ -290,7 +295,7 @@ func cellLines(cell *format.Cell, options Options) (source, outputs, figures int
 	return source, outputs, figures
 }
 
-// isPicture reports whether an output is drawn.
+// isPicture reports whether an output is a picture.
 func isPicture(o *format.Output) bool {
 	if textOf(o, "image/svg+xml") != "" {
 		return true

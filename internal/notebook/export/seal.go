@@ -8,13 +8,13 @@ import (
 	"regexp"
 )
 
-// comments are what stands around a line that readers pass over, by form; those of pages and Markdown are HTML's.
+// comments contains the comment delimiters of each format. Pages and Markdown use those of HTML.
 var comments = map[string][2]string{
 	"go":    {"\n// ", "\n"},
 	"latex": {"% ", "\n"}, // an empty line would begin a paragraph
 }
 
-// comment returns a line that readers of a form pass over.
+// comment returns a comment line in a format.
 func comment(form, text string) string {
 	around, known := comments[form]
 	if !known {
@@ -23,8 +23,8 @@ func comment(form, text string) string {
 	return around[0] + text + around[1]
 }
 
-// Seal adds lines to a text by which Untouched and Figures know whether somebody has changed it, or one of its figures, since. The form is
-// go, for programs and go.mod, html, markdown, slides or latex.
+// Seal appends lines to a text by which Untouched and Figures detect whether the text or one of its
+// figures was edited. The form is go, for programs and go.mod, html, markdown, slides or latex.
 func Seal(form string, text []byte, figures ...File) []byte {
 	sealed := bytes.Clone(text)
 	for _, f := range figures {
@@ -33,9 +33,9 @@ func Seal(form string, text []byte, figures ...File) []byte {
 	return append(sealed, seal(form, sealed)...)
 }
 
-// Untouched reports whether a text is as Seal has made it.
+// Untouched reports whether a text is exactly as Seal returned it.
 func Untouched(form string, text []byte) bool {
-	end := len(text) - len(seal(form, nil)) // all seals are equally long
+	end := len(text) - len(seal(form, nil)) // all seals have the same length
 	return end >= 0 && string(text[end:]) == seal(form, text[:end])
 }
 
@@ -44,16 +44,16 @@ func seal(form string, text []byte) string {
 	return comment(form, "Checksum "+Sum(text)+": while it fits the lines above, exporting again replaces this file.")
 }
 
-// Sum returns a checksum: half of one that is enough to notice edits, and shorter to look at.
+// Sum returns a truncated checksum, which suffices to detect edits.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// figureLine is what Seal writes of a figure.
+// figureLine matches the line that Seal writes for a figure.
 var figureLine = regexp.MustCompile(`(?m)^(?:<!--|%|//) Checksum ([0-9a-f]{16}) of (\S+)`)
 
-// Figures returns the checksums of the figures of a sealed text, by the names of their files without folders.
+// Figures returns the checksums of the figures of a sealed text by file name.
 func Figures(text []byte) map[string]string {
 	sums := map[string]string{}
 	for _, found := range figureLine.FindAllSubmatch(text, -1) {

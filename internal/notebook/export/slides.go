@@ -14,7 +14,8 @@ var slidesStyle string
 //go:embed slides.js
 var slidesScript string
 
-// The kinds of cells in a presentation, as Jupyter's metadata slideshow.slide_type name them; any other continues the slide.
+// Slide types of cells, the values of Jupyter's metadata slideshow.slide_type. Any other value
+// continues the slide.
 const (
 	newSlide    = "slide"
 	newSubslide = "subslide"
@@ -23,16 +24,17 @@ const (
 	skipped     = "skip"
 )
 
-// A slide is what stands on one screen.
+// A slide is the content of one screen.
 type slide struct {
 	body    strings.Builder
-	running string // heading of an earlier slide that this one continues; "" for none
-	title   bool   // it begins with the title of the notebook
+	running string // heading of the earlier slide that this one continues; "" for none
+	title   bool   // begins with the title of the notebook
 }
 
-// Slides returns the notebook as a presentation in one page, by the slide types of its cells; where no cell has any, headings and
-// the room on a screen tell where slides begin. Letters get smaller on slides that would not fit. Arrow keys, the space bar
-// and touches move on, a fragment appears with the next step, ? shows all keys; printed, each slide is a page.
+// Slides returns the notebook as a presentation in one page, by the slide types of its cells. If no
+// cell has one, slides start at headings and when the screen is full. Slides that would not fit use
+// smaller type. Arrow keys, the space bar and touches move forward, a fragment appears with the
+// next step, and ? shows all keys. When printed, each slide is a page.
 func Slides(notebook *format.Notebook, options Options) ([]byte, error) {
 	make := slidesByType
 	if !hasSlideTypes(notebook) {
@@ -60,7 +62,7 @@ func Slides(notebook *format.Notebook, options Options) ([]byte, error) {
 	return page(name, pageStyle+slidesStyle, body.String()), nil
 }
 
-// keysHelp is what the key ? shows.
+// keysHelp is shown by the key ?.
 const keysHelp = `<table id="help">
 <tr><td><kbd>→</kbd> <kbd>space</kbd></td><td>on</td><td><kbd>←</kbd> <kbd>shift</kbd>+<kbd>space</kbd></td><td>back</td></tr>
 <tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>first and last</td><td><kbd>12</kbd> <kbd>Enter</kbd></td><td>slide 12</td></tr>
@@ -69,7 +71,7 @@ const keysHelp = `<table id="help">
 </table>
 `
 
-// slidesByType makes slides by the slide types of the cells.
+// slidesByType returns slides by the slide types of the cells.
 func slidesByType(notebook *format.Notebook, options Options) (slides []*slide, err error) {
 	for _, cell := range notebook.Cells {
 		kind := slideType(cell)

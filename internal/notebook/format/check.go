@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// idPattern is the form of a cell id (JEP 62); its length is 1 to 64.
+// idPattern matches cell ids (JEP 62), which have 1 to 64 characters.
 var idPattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Check compares a notebook with the schema of format 4.5 and returns all that is wrong,
-// joined, or nil. Types of fields are right already after [Read]; what is left are ids,
-// names, unknown fields and metadata.
+// Check compares a notebook with the schema of format 4.5 and returns all violations, joined, or
+// nil. [Read] has already checked the types of fields; Check checks ids, names, unknown fields and
+// metadata.
 func (n *Notebook) Check() error {
 	var problems []error
 	add := func(format string, values ...any) {
@@ -124,7 +124,7 @@ func (o *Output) check(add func(string, ...any)) {
 	}
 }
 
-// unknown reports fields that the format does not have, in alphabetical order.
+// unknown reports fields that are not in the format, in alphabetical order.
 func unknown(extra map[string]any, place string, add func(string, ...any)) {
 	names := make([]string, 0, len(extra))
 	for name := range extra {

@@ -1,11 +1,11 @@
 package format
 
-// RunMetadata are the metadata, of notebooks and of cells, that programs note about a run or a reader: times, the state of
-// widgets, what is folded.
+// RunMetadata are the metadata, of notebooks and cells, that programs store about a run or a view:
+// times, the state of widgets, collapsed cells.
 var RunMetadata = []string{"widgets", "papermill", "execution", "ExecuteTime", "scrolled", "collapsed", "toc-hr-collapsed"}
 
-// Clean removes what differs between two runs of the same notebook: outputs, execution counts and [RunMetadata]. With
-// outputs kept it removes the metadata alone.
+// Clean removes the parts that differ between runs of the same notebook: outputs, execution counts
+// and [RunMetadata]. If keepOutputs is set, it removes only the metadata.
 func (n *Notebook) Clean(keepOutputs bool) {
 	if !keepOutputs {
 		n.ClearOutputs()
@@ -16,7 +16,7 @@ func (n *Notebook) Clean(keepOutputs bool) {
 		}
 	}
 	if widgets := n.Metadata["widgets"]; keepOutputs && widgets != nil {
-		defer func() { n.Metadata["widgets"] = widgets }() // a page draws the outputs from them
+		defer func() { n.Metadata["widgets"] = widgets }() // front ends draw the outputs from it
 	}
 	remove(n.Metadata)
 	for _, cell := range n.Cells {

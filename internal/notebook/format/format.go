@@ -1,11 +1,10 @@
 // Package format reads, checks and writes Jupyter notebook files of format 4.
 //
-// [Read] accepts every file of format 4.0 to 4.5 and keeps fields that it does not know.
-// [Write] writes format 4.5 the way Jupyter does: keys in alphabetical order, indented
-// by one blank, texts as lists of lines, so that a notebook that passes through both
-// changes only where its content changed. [Notebook.Check] compares a notebook with the
-// rules of the format and names cell and field of everything that is wrong. The package
-// runs nothing.
+// [Read] accepts every file of format 4.0 to 4.5 and keeps unknown fields. [Write] writes format
+// 4.5 as Jupyter does: keys in alphabetical order, indented by one blank, texts as lists of lines.
+// A notebook that is read and written therefore changes only where its content changed.
+// [Notebook.Check] compares a notebook with the rules of the format and names cell and field of
+// every violation. The package runs nothing.
 //
 // Read format.go for the types, then read.go, write.go and check.go.
 //
@@ -22,17 +21,17 @@ import (
 	"strings"
 )
 
-// Minor is the minor version that Write writes; a file of a later one keeps its own.
+// Minor is the minor version that Write writes. A file of a later version keeps its own.
 const Minor = 5
 
-// The kinds of cells.
+// Kinds of cells.
 const (
 	Code     = "code"
 	Markdown = "markdown"
 	Raw      = "raw"
 )
 
-// The kinds of outputs.
+// Kinds of outputs.
 const (
 	Stream        = "stream"
 	DisplayData   = "display_data"
@@ -40,13 +39,13 @@ const (
 	ErrorOutput   = "error"
 )
 
-// A Notebook is the content of a notebook file. JSON values in maps are those of
-// encoding/json, with numbers as json.Number when they were read from a file.
+// A Notebook is the content of a notebook file. JSON values in maps are those of encoding/json,
+// with numbers as json.Number if they were read from a file.
 type Notebook struct {
 	Minor    int // minor version of the format in the file; Write raises it to 5
 	Metadata map[string]any
 	Cells    []*Cell
-	Extra    map[string]any // fields of the file that the format does not have
+	Extra    map[string]any // fields that are not in the format
 }
 
 // A Cell is one cell of a notebook.
@@ -55,30 +54,30 @@ type Cell struct {
 	Type        string // Code, Markdown or Raw
 	Source      string
 	Metadata    map[string]any
-	Attachments map[string]any // file name to mime bundle, of text cells; nil: none
+	Attachments map[string]any // file name to MIME bundle, for text cells; nil: none
 
 	// ExecutionCount is 0 for a cell that was not run. Text cells have neither it nor Outputs.
 	ExecutionCount int
 	Outputs        []Output
 
-	Extra map[string]any // fields that the format does not have
+	Extra map[string]any // fields that are not in the format
 }
 
-// An Output is one output of a code cell; which fields count depends on its type.
+// An Output is one output of a code cell. Its type determines which fields are used.
 type Output struct {
 	Type string // Stream, DisplayData, ExecuteResult or ErrorOutput
 
-	Name string // of a stream: stdout or stderr
-	Text string // of a stream
+	Name string // for a stream: stdout or stderr
+	Text string // for a stream
 
-	Data           map[string]any // of DisplayData and ExecuteResult, by mime type
-	Metadata       map[string]any // of the same
-	ExecutionCount int            // of an ExecuteResult
+	Data           map[string]any // for DisplayData and ExecuteResult, by MIME type
+	Metadata       map[string]any // for DisplayData and ExecuteResult
+	ExecutionCount int            // for an ExecuteResult
 
-	Ename, Evalue string   // of an ErrorOutput
-	Traceback     []string // of the same
+	Ename, Evalue string   // for an ErrorOutput
+	Traceback     []string // for an ErrorOutput
 
-	Extra map[string]any // fields that the format does not have
+	Extra map[string]any // fields that are not in the format
 }
 
 // New returns an empty notebook.
@@ -101,7 +100,7 @@ func (n *Notebook) Add(kind, source string, tags ...string) *Cell {
 	return cell
 }
 
-// HasTag reports whether the cell carries a tag.
+// HasTag reports whether the cell has a tag.
 func (c *Cell) HasTag(tag string) bool {
 	tags, _ := c.Metadata["tags"].([]any)
 	for _, t := range tags {
@@ -119,8 +118,8 @@ func (n *Notebook) ClearOutputs() {
 	}
 }
 
-// GiveIDs gives an id to every cell that has none. The id follows from the text and
-// place of the cell: upgrading the same file twice must give the same file.
+// GiveIDs gives an id to every cell without one. The id is derived from the text and index of the
+// cell, so that upgrading the same file twice gives the same file.
 func (n *Notebook) GiveIDs() {
 	known := map[string]bool{}
 	for _, cell := range n.Cells {
@@ -136,7 +135,8 @@ func (n *Notebook) GiveIDs() {
 	}
 }
 
-// Language returns the language of the notebook's code, in small letters, as its metadata tell it; "" where they do not.
+// Language returns the language of the notebook's code in lower case, according to its metadata, or
+// "" if it is not stated.
 func (n *Notebook) Language() string {
 	for _, place := range [][2]string{{"language_info", "name"}, {"kernelspec", "language"}} {
 		object, _ := n.Metadata[place[0]].(map[string]any)

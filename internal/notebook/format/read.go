@@ -24,12 +24,12 @@ func ReadFile(path string) (*Notebook, error) {
 	return notebook, nil
 }
 
-// Read reads a notebook of format 4. Files older than 4.5 are upgraded: their cells get
-// ids. A field of a wrong type is an error that names cell and field; missing fields
-// that have an obvious value, such as empty metadata, are filled in.
+// Read reads a notebook of format 4. It upgrades files older than 4.5 by giving their cells ids. A
+// field of a wrong type is an error that names cell and field. Missing fields with an obvious
+// value, such as empty metadata, are filled in.
 func Read(content []byte) (*Notebook, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.UseNumber() // 1.0 must not come back as 1
+	decoder.UseNumber() // 1.0 must not become 1
 	var root any
 	if err := decoder.Decode(&root); err != nil {
 		return nil, fmt.Errorf("notebook: not JSON: %w", err)
@@ -143,8 +143,8 @@ func readOutput(place string, value any) (Output, error) {
 	return output, o.err
 }
 
-// joinBundle makes strings of the texts of a mime bundle that are stored as lists of
-// lines. JSON types keep their lists.
+// joinBundle joins the texts of a MIME bundle that are stored as lists of lines. JSON types keep
+// their lists.
 func joinBundle(data map[string]any) {
 	for mime, value := range data {
 		if isJSON(mime) {
@@ -158,7 +158,7 @@ func joinBundle(data map[string]any) {
 	}
 }
 
-// isJSON tells mime types whose data is a JSON value.
+// isJSON reports whether the data of a MIME type is a JSON value.
 func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
@@ -175,7 +175,7 @@ func joined(lines []any) (string, error) {
 	return text.String(), nil
 }
 
-// An object takes the fields of a JSON object one by one; the first problem stays in err.
+// An object removes the fields of a JSON object one by one. It stores the first error in err.
 type object struct {
 	place  string
 	fields map[string]any
@@ -193,7 +193,7 @@ func (o *object) has(name string) bool {
 	return ok
 }
 
-// take returns a field and removes it, so that rest returns what nobody asked for.
+// take returns a field and removes it, so that rest returns the fields that were not requested.
 func (o *object) take(name string) (any, bool) {
 	value, ok := o.fields[name]
 	delete(o.fields, name)
@@ -208,7 +208,7 @@ func (o *object) rest() map[string]any {
 	return o.fields
 }
 
-// text returns a field that must be there and be a string.
+// text returns a field that must be a string.
 func (o *object) text(name string) string {
 	value, ok := o.take(name)
 	text, isText := value.(string)
@@ -265,7 +265,7 @@ func (o *object) list(name string) []any {
 	return list
 }
 
-// integer returns a field that must be there and be a whole number.
+// integer returns a field that must be a whole number.
 func (o *object) integer(name string) int {
 	value, ok := o.take(name)
 	if !ok {
@@ -281,7 +281,7 @@ func (o *object) integer(name string) int {
 	return int(n)
 }
 
-// count returns an execution count, 0 for null or a missing one.
+// count returns an execution count, or 0 for null or a missing one.
 func (o *object) count(name string) int {
 	if value, ok := o.fields[name]; !ok || value == nil {
 		o.take(name)
@@ -290,7 +290,7 @@ func (o *object) count(name string) int {
 	return o.integer(name)
 }
 
-// kind names the type of a JSON value for error messages.
+// kind returns the name of the type of a JSON value for error messages.
 func kind(value any) string {
 	switch value := value.(type) {
 	case nil:

@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// A marker line begins a cell of a script, as jupytext writes it for Go.
+// A marker line begins a cell of a script, in jupytext's format for Go.
 var (
 	marker     = regexp.MustCompile(`^// ?%%(|[\s\[].*)$`)
 	markerTags = regexp.MustCompile(`tags=\[([^\]]*)\]`)
-	// jupytext makes comments of what is no Go: cells of another language, and lines of magics, to which it adds a
-	// comment even where they are one.
+	// jupytext comments out text that is not Go: cells of another language, and lines of magics, to
+	// which it adds a comment even if they are commented already.
 	markerLanguage  = regexp.MustCompile(`\blanguage="([^"]+)"`)
 	markerArguments = regexp.MustCompile(`\bmagic_args="([^"]*)"`)
 	commentedMagic  = regexp.MustCompile(`^\s*// (?:// )*(?:%{1,2}[A-Za-z]|!\s*\S)`)
 )
 
-// FromScript makes a notebook of a Go file whose cells begin with lines "// %%". The
-// line may name a text cell, whose lines are comments, and tags:
+// FromScript converts a Go file whose cells begin with lines "// %%" to a notebook. The line may
+// mark a text cell, whose lines are comments, and list tags:
 //
 //	// %% [markdown]
 //	// # Title
 //	// %% tags=["parameters"]
 //	epochs := 40
 //
-// What stands before the first marker is a cell too. Magics that jupytext has made comments, such as "// %time f(x)" and
-// "// !ls", are lines of the cell again, and a marker with language="bash" begins a cell %%bash. For each cell FromScript also
-// returns the number of its first line in the file, from 1, so that positions of errors
-// can be told in the file.
+// Text before the first marker is also a cell. Magics that jupytext has commented out, such as "//
+// %time f(x)" and "// !ls", become lines of the cell again, and a marker with language="bash"
+// begins a %%bash cell. For each cell FromScript also returns the number of its first line in the
+// file, from 1, so that positions of errors can be reported in terms of the file.
 func FromScript(text string) (n *Notebook, starts []int) {
 	n = New()
 	n.Metadata["jupytext"] = map[string]any{"formats": "ipynb,go:percent"}
@@ -64,7 +64,8 @@ func FromScript(text string) (n *Notebook, starts []int) {
 	return n, starts
 }
 
-// addScriptCell adds a cell as its marker line says, and reports whether it begins with a line for the marker.
+// addScriptCell adds a cell as described by its marker line, and reports whether the cell begins
+// with a line for the marker.
 func (n *Notebook) addScriptCell(heading string, lines []string) (marked bool) {
 	var tags []string
 	if match := markerTags.FindStringSubmatch(heading); match != nil {

@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// WriteFile writes a notebook to a file so that a reader sees either the old content or
-// the new one, never a part.
+// WriteFile writes a notebook to a file atomically: a reader sees either the old or the new
+// content.
 func WriteFile(path string, n *Notebook) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("notebook: writing %s: %w", path, err)
 	}
-	defer os.Remove(file.Name()) // fails, as it should, once the file has its name
+	defer os.Remove(file.Name()) // fails, as intended, once the file is renamed
 	err = Write(file, n)
 	if err == nil {
-		// Temporary files are private; notebooks have the rights of other files, or those
-		// of the file they replace.
+		// Temporary files are private. Notebooks get the default permissions, or those of the file
+		// they replace.
 		mode := os.FileMode(0o644)
 		if old, statErr := os.Stat(path); statErr == nil {
 			mode = old.Mode().Perm()
@@ -41,7 +41,7 @@ func WriteFile(path string, n *Notebook) error {
 	return nil
 }
 
-// Write writes a notebook in format 4.5, or in the later minor version it was read in.
+// Write writes a notebook in format 4.5, or in the later minor version in which it was read.
 func Write(w io.Writer, n *Notebook) error {
 	n.GiveIDs()
 	fields := maps.Clone(n.Extra)
@@ -120,7 +120,7 @@ func (o *Output) fields() map[string]any {
 	return fields
 }
 
-// orNull writes an execution count; 0 stands for null.
+// orNull returns an execution count as JSON, with null for 0.
 func orNull(count int) any {
 	if count == 0 {
 		return nil
@@ -144,8 +144,8 @@ func split(text string) []any {
 	return lines
 }
 
-// splitBundle returns a mime bundle with texts as lists of lines. As in Jupyter, these
-// are text types, scripts and drawings; bitmaps and JSON stay as they are.
+// splitBundle returns a MIME bundle with texts as lists of lines. As in Jupyter, these are text
+// types, scripts and drawings; bitmaps and JSON are unchanged.
 func splitBundle(data map[string]any) map[string]any {
 	bundle := map[string]any{}
 	for mime, value := range data {
@@ -158,9 +158,8 @@ func splitBundle(data map[string]any) map[string]any {
 	return bundle
 }
 
-// encode writes a JSON value as Python's json.dumps(indent=1, sort_keys=True,
-// ensure_ascii=False) does, which is what Jupyter uses; newline is the line end with
-// the indentation of the value.
+// encode writes a JSON value as Python's json.dumps(indent=1, sort_keys=True, ensure_ascii=False)
+// does, which Jupyter uses. newline is the line end followed by the indentation of the value.
 func encode(w *strings.Builder, value any, newline string) error {
 	switch value := value.(type) {
 	case map[string]any:
@@ -186,7 +185,7 @@ func encode(w *strings.Builder, value any, newline string) error {
 		w.Write(text)
 		return err
 	}
-	// A value of some other Go type, from an output: through its JSON form.
+	// A value of another Go type, from an output, is converted to JSON first.
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -221,8 +220,8 @@ func encodeAll(w *strings.Builder, brackets, newline string, n int, element func
 	return nil
 }
 
-// encodeString writes a string. Unlike encoding/json it leaves <, >, & and the line
-// separators of Unicode as they are.
+// encodeString writes a string. Unlike encoding/json it does not escape <, >, & and the line
+// separators of Unicode.
 func encodeString(w *strings.Builder, text string) {
 	w.WriteByte('"')
 	for _, letter := range text { // invalid UTF-8 becomes U+FFFD

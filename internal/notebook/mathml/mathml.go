@@ -1,5 +1,6 @@
-// Package mathml writes formulas of LaTeX as MathML, which browsers draw without a script. What of LaTeX is known stands in
-// package formula, which reads them; a formula with anything else is an error that names it.
+// Package mathml converts LaTeX formulas to MathML, which browsers render without a script. Package
+// formula parses them and defines the supported subset of LaTeX; an unsupported construct is an
+// error that names it.
 //
 //	markup, err := mathml.Convert(`\frac{1}{\sqrt{2\pi}} e^{-x^2/2}`, true)
 package mathml
@@ -13,7 +14,7 @@ import (
 	"gosphere/plotting/formula"
 )
 
-// Convert returns the element math for a formula, in a block of its own if display is set.
+// Convert returns the math element for a formula, as a block if display is set.
 func Convert(text string, display bool) (string, error) {
 	tree, err := formula.Parse(text)
 	if err != nil {
@@ -26,10 +27,10 @@ func Convert(text string, display bool) (string, error) {
 	return `<math xmlns="http://www.w3.org/1998/Math/MathML"` + kind + `>` + writer{display}.markup(tree) + `</math>`, nil
 }
 
-// A writer writes trees. In displayed formulas limits stand below and above.
+// A writer converts trees. In displayed formulas limits are below and above operators.
 type writer struct{ display bool }
 
-// markup writes a tree as one element.
+// markup returns a tree as one element.
 func (w writer) markup(tree formula.Node) string {
 	switch n := tree.(type) {
 	case formula.Row:
@@ -71,11 +72,11 @@ func (w writer) markup(tree formula.Node) string {
 	return w.arranged(tree)
 }
 
-// thin is the room between a function and what is beside it, which browsers do not give.
+// thin is the space between a function and its neighbors, which browsers do not add.
 const thin = `<mspace width="0.167em"/>`
 
-// apart reports whether there is room between two pieces: a function keeps away from letters, numbers and other functions, not from
-// operators, and not from a bracket behind it.
+// apart reports whether there is space between two parts: a function is separated from letters,
+// numbers and other functions, but not from operators or a bracket after it.
 func apart(left, right formula.Node) bool {
 	switch {
 	case isFunction(left):
@@ -86,7 +87,7 @@ func apart(left, right formula.Node) bool {
 		return false
 	}
 	if scripted, ok := left.(formula.Scripted); ok {
-		left = scripted.Base // a large operator has room of its own
+		left = scripted.Base // a large operator has its own space
 	}
 	switch left := left.(type) {
 	case formula.Letter, formula.Number, formula.Fraction, formula.Root, formula.Fenced, formula.Accent, formula.Row:
@@ -97,7 +98,7 @@ func apart(left, right formula.Node) bool {
 	return false
 }
 
-// isFunction reports whether a piece is an upright name, perhaps with indices.
+// isFunction reports whether a part is an upright name, possibly with indices.
 func isFunction(piece formula.Node) bool {
 	if scripted, ok := piece.(formula.Scripted); ok {
 		piece = scripted.Base
@@ -109,10 +110,10 @@ func isFunction(piece formula.Node) bool {
 	return false
 }
 
-// application is the sign between a function and what it is of, which does not show.
+// application is the invisible operator between a function and its argument.
 const application = "<mo>&#8289;</mo>"
 
-// arranged writes the pieces that hold others.
+// arranged returns parts that contain others.
 func (w writer) arranged(tree formula.Node) string {
 	switch n := tree.(type) {
 	case formula.Scripted:
@@ -140,7 +141,7 @@ func (w writer) arranged(tree formula.Node) string {
 	return ""
 }
 
-// element writes an element of several parts.
+// element returns an element with several children.
 func element(name string, parts ...string) string {
 	return "<" + name + ">" + strings.Join(parts, "") + "</" + name + ">"
 }
@@ -151,10 +152,10 @@ func fence(sign string) string {
 	return `<mo fence="true" stretchy="true">` + html.EscapeString(sign) + "</mo>"
 }
 
-// operator writes an operator with the room around it that it needs.
+// operator returns an operator with the space that it needs.
 func operator(text string) string {
 	switch text {
-	case "|", "‖": // of a pair, nobody can tell the left one from the right one
+	case "|", "‖": // the left and right one of a pair are indistinguishable
 		return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 	case ",", ";":
 		return `<mo separator="true">` + text + "</mo>"
@@ -164,7 +165,7 @@ func operator(text string) string {
 	return element("mo", html.EscapeString(text))
 }
 
-// scripted writes a piece with its indices.
+// scripted returns a part with its indices.
 func (w writer) scripted(n formula.Scripted) string {
 	under := n.Limits && w.display
 	base := w.markup(n.Base)
@@ -188,7 +189,7 @@ func (w writer) fraction(n formula.Fraction) string {
 	return element("mfrac", above, below)
 }
 
-// table writes an environment.
+// table returns an environment.
 func (w writer) table(n formula.Table) string {
 	if n.Name == "cases" || n.Name == "smallmatrix" {
 		w.display = false

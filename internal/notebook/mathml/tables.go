@@ -2,12 +2,13 @@ package mathml
 
 import "gosphere/plotting/formula"
 
-// An alphabet holds where the letters A, a, Α, α and the digit 0 of a font begin in Unicode; 0 where it has none.
+// An alphabet holds the positions of the letters A, a, Α, α and the digit 0 of a font in Unicode,
+// or 0 if it lacks them.
 type alphabet struct{ capital, small, greekCapital, greekSmall, zero rune }
 
-// alphabets by their fonts.
+// alphabets maps fonts to their alphabets.
 var alphabets = map[formula.Font]alphabet{
-	formula.Bold:       {0x1D400, 0x1D41A, 0x1D6A8, 0, 0x1D7CE}, // as in LaTeX, small Greek letters are bold by \boldsymbol only
+	formula.Bold:       {0x1D400, 0x1D41A, 0x1D6A8, 0, 0x1D7CE}, // as in LaTeX, lower-case Greek letters are bold only with \boldsymbol
 	formula.BoldItalic: {0x1D468, 0x1D482, 0x1D71C, 0x1D736, 0x1D7CE},
 	formula.Italic:     {0x1D434, 0x1D44E, 0x1D6E2, 0x1D6FC, 0},
 	formula.Sans:       {0x1D5A0, 0x1D5BA, 0, 0, 0x1D7E2},
@@ -17,7 +18,7 @@ var alphabets = map[formula.Font]alphabet{
 	formula.Fraktur:    {0x1D504, 0x1D51E, 0, 0, 0},
 }
 
-// exceptions are letters that Unicode has had before their alphabets, or elsewhere.
+// exceptions are letters that Unicode encodes outside their alphabet.
 var exceptions = map[formula.Font]map[rune]rune{
 	formula.Double:     {'C': 'ℂ', 'H': 'ℍ', 'N': 'ℕ', 'P': 'ℙ', 'Q': 'ℚ', 'R': 'ℝ', 'Z': 'ℤ'},
 	formula.Script:     {'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ', 'M': 'ℳ', 'R': 'ℛ', 'e': 'ℯ', 'g': 'ℊ', 'o': 'ℴ'},
@@ -27,7 +28,7 @@ var exceptions = map[formula.Font]map[rune]rune{
 	formula.Bold:       {'∇': 0x1D6C1},
 }
 
-// styled writes letters in a font of Unicode; those that it does not have stay as they are.
+// styled converts letters to a font of Unicode. Letters that the font lacks are unchanged.
 func styled(text string, font formula.Font) string {
 	a := alphabets[font]
 	var written []rune

@@ -17,7 +17,7 @@ import (
 // tagRaises marks cells that may fail.
 const tagRaises = "raises-exception"
 
-// cell writes the cell with a place in the notebook, from 1.
+// cell writes the cell with a number in the notebook, from 1.
 func (w *writer) cell(number int, from *format.Cell) error {
 	source, requires, err := withoutMagics(from.Source)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *writer) cell(number int, from *format.Cell) error {
 	return nil
 }
 
-// refuseExits refuses calls that end a program and, in a notebook, only a cell.
+// refuseExits returns an error for calls that end a program but, in a notebook, only a cell.
 func refuseExits(checked *check.Checked) error {
 	for _, object := range checked.Info.Uses {
 		f, ok := object.(*types.Func)
@@ -95,17 +95,18 @@ type cellWriter struct {
 	*writer
 	checked  *check.Checked
 	text     *text
-	function string   // that of the statements
+	function string   // name of the function with the statements
 	before   []string // functions that run before the statements
-	after    []string // and behind
+	after    []string // functions that run after the statements
 }
 
-// nameDeclarations gives names to what the cell declares, before any of them is written: they may use each other.
+// nameDeclarations chooses names for all declarations of the cell before any of them is written,
+// because they may refer to each other.
 func (c *cellWriter) nameDeclarations() {
 	for _, d := range c.checked.Declarations {
 		switch {
 		case d.Symbol.Kind == check.Method:
-		case d.Symbol.Kind == check.Type && c.names.symbols[d.Symbol] != "": // in the words of before
+		case d.Symbol.Kind == check.Type && c.names.symbols[d.Symbol] != "": // keeps its earlier name
 		default:
 			name := c.names.declare(d.Symbol)
 			switch {
@@ -142,9 +143,9 @@ func (c *cellWriter) constants() (list []*ast.GenDecl) {
 	return list
 }
 
-// variables declares the package variables that are new with this cell.
+// variables declares the package variables that this cell introduces.
 func (c *cellWriter) variables(body *strings.Builder) error {
-	objects := map[*check.Symbol]types.Object{} // symbols get theirs when the cell is committed
+	objects := map[*check.Symbol]types.Object{} // symbols get their objects when the cell is committed
 	for _, object := range c.checked.Info.Defs {
 		if variable, ok := object.(*types.Var); ok {
 			objects[c.checked.SymbolOf(variable)] = variable
@@ -207,8 +208,8 @@ func withDoc(t *text, node ast.Node, comment *ast.CommentGroup) string {
 	return doc(comment) + t.between(t.offset(node.Pos()), t.offset(node.End()))
 }
 
-// doc returns a comment on lines of its own. One at the beginning of a cell is in a group with the comment that names the
-// cell's file.
+// doc returns a comment on its own lines. A comment at the beginning of a cell is in the same group
+// as the comment that names the cell's file.
 func doc(comment *ast.CommentGroup) string {
 	written := ""
 	if comment != nil {
@@ -259,14 +260,14 @@ func (c *cellWriter) statements() (string, error) {
 	return written.String(), nil
 }
 
-// beginsParagraph reports whether an empty line stands before a piece.
+// beginsParagraph reports whether an empty line precedes a piece.
 func beginsParagraph(source string, piece cell.Piece) bool {
 	text := source[piece.Start:piece.End]
 	before := source[:piece.Start+len(text)-len(strings.TrimLeft(text, " \t\r\n"))]
 	return strings.Count(before[len(strings.TrimRight(before, " \t\r\n")):], "\n") > 1
 }
 
-// assign makes assignments to package variables of a statement that declares them.
+// assign converts a statement that declares package variables to assignments.
 func (c *cellWriter) assign(s ast.Stmt) error {
 	for {
 		labeled, ok := s.(*ast.LabeledStmt)
@@ -294,7 +295,7 @@ func (c *cellWriter) assign(s ast.Stmt) error {
 	return nil
 }
 
-// assignSpec writes the assignments of one line of a declaration of variables.
+// assignSpec returns the assignments of one line of a variable declaration.
 func (c *cellWriter) assignSpec(spec *ast.ValueSpec) string {
 	var left, right []string
 	blank := true
@@ -310,7 +311,7 @@ func (c *cellWriter) assignSpec(spec *ast.ValueSpec) string {
 		kind = c.text.of(spec.Type)
 	}
 	switch {
-	case blank: // it is there for its check
+	case blank: // it only checks its type
 		return strings.TrimSuffix("var "+strings.Join(left, ", ")+" "+kind+" = "+strings.Join(right, ", "), " = ")
 	case len(right) > 0:
 		return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
@@ -321,7 +322,7 @@ func (c *cellWriter) assignSpec(spec *ast.ValueSpec) string {
 	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
 }
 
-// zero writes the zero value of a type that the program calls by a name.
+// zero returns the zero value of a type to which the program gives a name.
 func zero(t types.Type, name string) string {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -333,7 +334,7 @@ func zero(t types.Type, name string) string {
 		case info&types.IsNumeric != 0:
 			return "0"
 		}
-		return "nil" // of an unsafe.Pointer
+		return "nil" // for an unsafe.Pointer
 	case *types.Struct, *types.Array:
 		if !strings.HasPrefix(name, "(") {
 			return name + "{}"

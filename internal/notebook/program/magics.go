@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// load fetches the modules that a cell requires and loads what it imports.
+// load fetches the modules that a cell requires and loads its imports.
 func (w *writer) load(requires []string, parsed *cell.Cell) error {
 	loader, ok := w.packages.(Loader)
 	var paths []string
@@ -27,8 +27,8 @@ func (w *writer) load(requires []string, parsed *cell.Cell) error {
 	return nil
 }
 
-// withoutMagics replaces the magics that do something by Go in the same lines, and the others by comments. It returns the
-// modules that %require names.
+// withoutMagics replaces magics that have an effect by Go in the same lines, and the others by
+// comments. It also returns the modules of %require.
 func withoutMagics(source string) (text string, requires []string, err error) {
 	blanked := magic.Blank(source)
 	if blanked == source {
@@ -63,7 +63,7 @@ func withoutMagics(source string) (text string, requires []string, err error) {
 	return strings.Join(rest, "\n"), requires, nil
 }
 
-// lineMagic writes a line magic as Go, or as a comment. Blanked is the line with what is Go of it.
+// lineMagic returns a line magic as Go, or as a comment. Blanked is the Go part of the line.
 func lineMagic(name, arguments, line, blanked string) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "!"):
@@ -86,7 +86,8 @@ func lineMagic(name, arguments, line, blanked string) (string, error) {
 	return "// " + line, nil
 }
 
-// cellMagic writes the first line of a cell magic as Go; whole reports whether that stands for the cell.
+// cellMagic returns the first line of a cell magic as Go. Whole reports whether it replaces the
+// whole cell.
 func cellMagic(word []string, body string) (written string, whole bool, err error) {
 	arguments := strings.Join(word[1:], " ")
 	switch word[0] {
@@ -107,13 +108,13 @@ func cellMagic(word []string, body string) (written string, whole bool, err erro
 	return "", false, fmt.Errorf("%s is no Go, and a program has nothing that stands for it", word[0])
 }
 
-// command writes a call of a shell. Report is called with the error if the command fails.
+// command returns a call of a shell. Report is called with the error if the command fails.
 func command(text, shell, report string) string {
 	return "if err := func() error { c := exec.Command(" + strconv.Quote(shell) + ", \"-c\", " + strconv.Quote(strings.TrimSpace(text)) +
 		"); c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr; return c.Run() }(); err != nil { " + report + "(err) }"
 }
 
-// unquoted takes the quotes of an argument away.
+// unquoted removes the quotes of an argument.
 func unquoted(text string) string {
 	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
 		return text[1 : n-1]

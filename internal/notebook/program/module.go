@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// own is the module of gosphere. No proxy serves it: a program brings its source along.
+// own is the module of gosphere. No proxy serves it, so a program includes its source.
 const own = "gosphere"
 
-// OwnFolder is the folder of a program with the source of gosphere that it imports.
+// OwnFolder is the folder of a program that contains the imported source of gosphere.
 const OwnFolder = "gosphere"
 
 // A Requirement is a module with its version.
 type Requirement struct {
 	Path, Version string
-	Indirect      bool // only other modules import it
+	Indirect      bool // imported only by other modules
 }
 
-// Brought lists the imports that are not of the standard library.
+// Brought lists the imports outside the standard library.
 func (e *Exported) Brought() []string {
 	var list []string
 	for _, path := range e.Imports {
@@ -39,8 +39,8 @@ func (e *Exported) Own() []string {
 	return list
 }
 
-// GoMod returns the text of go.mod for a program of a module with a name. If the program imports gosphere, the source of that is
-// in a folder of the program.
+// GoMod returns the go.mod of a program with a module name. If the program imports gosphere, the
+// source of gosphere is in a folder of the program.
 func (e *Exported) GoMod(name string, requirements []Requirement) string {
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		name = "notebook-" + name
@@ -57,7 +57,7 @@ func (e *Exported) GoMod(name string, requirements []Requirement) string {
 	return text.String()
 }
 
-// OwnMod returns the text of go.mod for the source of gosphere in a program.
+// OwnMod returns the go.mod for the source of gosphere in a program.
 func OwnMod(requirements []Requirement) string {
 	var text strings.Builder
 	text.WriteString("module " + own + "\n\ngo 1.26\n")

@@ -11,19 +11,19 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// names gives every package-level thing of the program a name of its own.
+// names assigns a unique name to every package-level object of the program.
 type names struct {
-	mentioned map[string]bool          // every identifier of the notebook
-	taken     map[string]bool          // names of the program
-	symbols   map[*check.Symbol]string // the present name of a symbol
-	imports   map[string]string        // local name by import path; "_" for its effects only
-	attempts  string                   // the name of the function that runs cells which may panic; "" before it is needed
+	mentioned map[string]bool          // all identifiers of the notebook
+	taken     map[string]bool          // names in the program
+	symbols   map[*check.Symbol]string // current name of a symbol
+	imports   map[string]string        // local name by import path; "_" for imports for side effects
+	attempts  string                   // name of the function that runs cells which may panic; "" until needed
 }
 
 func newNames(notebook *format.Notebook) *names {
 	n := &names{mentioned: map[string]bool{}, taken: map[string]bool{"main": true, "init": true, "_": true}, symbols: map[*check.Symbol]string{}, imports: map[string]string{}}
 	for _, name := range types.Universe.Names() {
-		n.taken[name] = true // another cell may mean the predeclared one
+		n.taken[name] = true // another cell may refer to the predeclared name
 	}
 	for _, cell := range notebook.Cells {
 		if cell.Type == format.Code {
@@ -33,7 +33,7 @@ func newNames(notebook *format.Notebook) *names {
 	return n
 }
 
-// mention notes the identifiers of a text.
+// mention records the identifiers of a text.
 func (n *names) mention(source string) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))
@@ -49,7 +49,8 @@ func (n *names) mention(source string) {
 	}
 }
 
-// fresh returns the name itself if it is free, and else one with a number that nothing in the notebook mentions.
+// fresh returns the name itself if it is free, else the name with a number that does not occur in
+// the notebook.
 func (n *names) fresh(name string) string {
 	if !n.taken[name] {
 		n.taken[name] = true
@@ -63,7 +64,7 @@ func (n *names) fresh(name string) string {
 	}
 }
 
-// own returns a name that no cell mentions.
+// own returns a name that does not occur in any cell.
 func (n *names) own(name string) string {
 	if n.mentioned[name] {
 		n.taken[name] = true
@@ -79,7 +80,7 @@ func (n *names) attempt() string {
 	return n.attempts
 }
 
-// declare gives a symbol a new name; earlier text keeps the old one.
+// declare gives a symbol a new name. Text already written keeps the old one.
 func (n *names) declare(symbol *check.Symbol) string {
 	n.symbols[symbol] = n.fresh(symbol.Name)
 	return n.symbols[symbol]
@@ -94,8 +95,8 @@ func (n *names) importName(path, name string) string {
 	return n.imports[path]
 }
 
-// importApart returns the local name of a package that a cell imports with a dot: where it is new, one that nothing in the notebook
-// hides, for its cells do not expect any.
+// importApart returns the local name of a package that a cell imports with a dot. A new one does
+// not occur in the notebook, so that no declaration hides it.
 func (n *names) importApart(path, name string) string {
 	if known := n.imports[path]; known == "" || known == "_" {
 		n.imports[path] = n.own(name)
@@ -103,7 +104,7 @@ func (n *names) importApart(path, name string) string {
 	return n.imports[path]
 }
 
-// importForEffects imports a package that nothing names.
+// importForEffects imports a package for its side effects.
 func (n *names) importForEffects(path string) {
 	if n.imports[path] == "" {
 		n.imports[path] = "_"
@@ -120,7 +121,7 @@ func (n *names) usesGosphere() bool {
 	return false
 }
 
-// usesModules reports whether the program imports more than the standard library.
+// usesModules reports whether the program imports packages outside the standard library.
 func (n *names) usesModules() bool {
 	for path := range n.imports {
 		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
@@ -130,7 +131,8 @@ func (n *names) usesModules() bool {
 	return false
 }
 
-// importText writes the import declaration, the standard library first; "" where nothing is imported.
+// importText returns the import declaration, with the standard library first, or "" if nothing is
+// imported.
 func (n *names) importText(paths []string) string {
 	var standard, others strings.Builder
 	for _, path := range paths {

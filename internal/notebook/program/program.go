@@ -1,11 +1,12 @@
-// Package program makes an ordinary Go program of a notebook.
+// Package program converts a notebook to an ordinary Go program.
 //
-// The cells are type-checked one after another as a session does, and written down as functions of one package main: what they
-// declare becomes package-level declarations, variables of their statements become package variables, and the value of a last
-// expression is printed. A name that is declared again as something else gets a number. What cannot be said in one program is
-// refused with the cell and the reason.
+// The cells are type-checked one after another, as in a session, and become functions of one
+// package main. Their declarations become package-level declarations, variables of their statements
+// become package variables, and the value of a last expression is printed. A redeclared name gets a
+// number. A cell that cannot be expressed in one program is rejected with the reason.
 //
-// Read program.go, then cell.go (one cell), text.go (its text with other names), show.go (what is printed), names.go and types.go.
+// Read program.go, then cell.go (a cell), text.go (its text with renamed identifiers), show.go
+// (printing), names.go and types.go.
 //
 //	exported, err := program.Make(notebook, packages)
 //	os.WriteFile("main.go", exported.Source, 0o644)
@@ -23,24 +24,25 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// An Exported is a notebook as a Go program.
+// An Exported is a notebook converted to a Go program.
 type Exported struct {
-	Source  []byte   // the text of main.go
+	Source  []byte   // content of main.go
 	Imports []string // import paths, sorted
 }
 
-// Packages are what cells may import.
+// Packages provides the packages that cells may import.
 type Packages interface {
 	check.Packages
 }
 
-// A Loader is implemented by Packages that fetch modules, which %require names, and load packages of them.
+// A Loader is implemented by Packages that can fetch the modules of %require and load their
+// packages.
 type Loader interface {
 	Load(requires, paths []string) error
 }
 
-// Make exports a notebook. Packages give the type information of what its cells may import. Cells tagged skip-execution are
-// left out. The error names the first cell that no program can hold.
+// Make converts a notebook. Packages provides the type information of importable packages. Cells
+// tagged skip-execution are omitted. The error names the first cell that cannot be converted.
 func Make(notebook *notebooks.Notebook, packages Packages) (*Exported, error) {
 	w := &writer{packages: packages, checker: check.NewSession(packages), sources: map[string]string{}, names: newNames(notebook), emitted: map[string]string{}}
 	for i, cell := range notebook.Cells {
@@ -65,19 +67,19 @@ func Make(notebook *notebooks.Notebook, packages Packages) (*Exported, error) {
 type writer struct {
 	checker  *check.Session
 	packages Packages
-	sources  map[string]string // texts of the cells without magics, by the names of their files
+	sources  map[string]string // source of cells without magics, by file name
 	names    *names
-	emitted  map[string]string // texts of methods, by type and name
+	emitted  map[string]string // text of methods, by type and name
 
 	body     bytes.Buffer    // declarations and functions of cells
-	calls    []string        // of the cells, in main
-	shown    [showForms]bool // the functions that print values, by form
-	rich     bool            // by package display
-	bytes    bool            // slices of bytes too
-	errors   bool            // errors with what they wrap
-	dynamic  bool            // what interface values hold too
+	calls    []string        // calls of the cells, in main
+	shown    [showForms]bool // functions that print values, by form
+	rich     bool            // values are printed by package display
+	bytes    bool            // byte slices are printed
+	errors   bool            // errors are printed with the errors they wrap
+	dynamic  bool            // values in interfaces are printed
 	attempts bool            // a cell may panic
-	comments string          // of text cells, before the next cell
+	comments string          // text cells, written before the next cell
 }
 
 // comment keeps a text for the next cell.
@@ -88,10 +90,10 @@ func (w *writer) comment(text string) {
 	w.comments += "//\n"
 }
 
-// displayPath is the package that prints values which fmt does not print as a notebook shows them.
+// displayPath is the package that prints values which fmt prints differently from a notebook.
 const displayPath = "gosphere/runtime/display"
 
-// finish puts the parts together.
+// finish assembles the program.
 func (w *writer) finish() (*Exported, error) {
 	marks := w.writeShows()
 	if w.attempts {
@@ -113,7 +115,7 @@ func (w *writer) finish() (*Exported, error) {
 	return &Exported{Source: shortImports(source, paths), Imports: paths}, nil
 }
 
-// shortImports leaves names of imports out that the paths end in anyway.
+// shortImports removes names of imports that equal the last element of the path.
 func shortImports(source []byte, paths []string) []byte {
 	for _, path := range paths {
 		last := path[strings.LastIndexByte(path, '/')+1:]

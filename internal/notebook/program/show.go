@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// The functions of the program that print what the last expression of a cell gives, in the order in which they are written. Each
-// may call those before it.
+// Functions of the program that print the value of the last expression of a cell, in the order in
+// which they are written. Each may call earlier ones.
 const (
 	showWrapped = iota
 	showValue
 	showAll
 	showResults
 	showFailure
-	showForms // their number
+	showForms // number of forms
 )
 
-// mark stands for the name of a function until all names are known.
+// mark returns the placeholder for the name of a function until all names are known.
 func mark(form int) string { return fmt.Sprintf("ˑshow%dˑ", form) }
 
-// use notes that a function is needed, and those that it calls, and returns its mark.
+// use records that a function and those that it calls are needed, and returns its mark.
 func (w *writer) use(form int) string {
 	w.shown[form] = true
 	switch form {
@@ -34,7 +34,8 @@ func (w *writer) use(form int) string {
 	return mark(form)
 }
 
-// shownBy returns by which function the program prints what the last expression of the cell gives, by its mark; "" where nothing is shown.
+// shownBy returns the mark of the function that prints the value of the last expression of the
+// cell, or "" if nothing is shown.
 func (c *cellWriter) shownBy() string {
 	switch {
 	case c.checked.Value != nil && c.checked.Cell.List:
@@ -53,7 +54,7 @@ func (c *cellWriter) shownBy() string {
 	fails, tellsSize := c.checked.ResultsShown()
 	results := c.checked.Info.TypeOf(c.checked.Results).(*types.Tuple)
 	for i := range results.Len() {
-		if !fails || i < results.Len()-1 { // fmt prints the messages of errors as cells do
+		if !fails || i < results.Len()-1 { // fmt prints messages of errors as cells do
 			c.noteForm(results.At(i).Type())
 		}
 	}
@@ -66,7 +67,7 @@ func (c *cellWriter) shownBy() string {
 	return c.use(showAll)
 }
 
-// noteForm notes what printing a value takes.
+// noteForm records the features that printing a value needs.
 func (w *writer) noteForm(t types.Type) {
 	w.rich = w.rich || !plain(t)
 	w.dynamic = w.dynamic || types.IsInterface(t)
@@ -74,7 +75,8 @@ func (w *writer) noteForm(t types.Type) {
 	w.bytes = w.bytes || types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// neverFails reports whether the last call is one that only tells how much it has written, to the standard output or to memory.
+// neverFails reports whether the last call returns only the number of bytes written to standard
+// output or to memory.
 func (c *cellWriter) neverFails() bool {
 	call, ok := ast.Unparen(c.checked.Results).(*ast.CallExpr)
 	if !ok {
@@ -96,9 +98,10 @@ func (c *cellWriter) neverFails() bool {
 	}
 }
 
-// writeShows writes the functions that are used, and returns what replaces their marks.
+// writeShows writes the functions that are used, and returns the replacements of their marks.
 func (w *writer) writeShows() *strings.Replacer {
-	// Values are printed by fmt where that gives the same text, so that a program needs gosphere only if its cells do.
+	// Values are printed by fmt if its output is the same, so that a program needs gosphere only if
+	// its cells do.
 	rich := w.rich || w.names.usesGosphere() || w.dynamic && w.names.usesModules()
 	if w.shown[showValue] && w.errors && !rich {
 		w.use(showWrapped)
@@ -129,7 +132,8 @@ func (w *writer) writeShows() *strings.Replacer {
 	return strings.NewReplacer(replacements...)
 }
 
-// valueShow writes the function that prints one value. Without package display it writes texts, as cells do.
+// valueShow returns the function that prints one value. Without package display it prints strings
+// as cells do.
 func (w *writer) valueShow(rich bool) string {
 	const comment = "// NAME prints the value of a cell's last expression.\n"
 	if rich {
@@ -150,7 +154,7 @@ func (w *writer) valueShow(rich bool) string {
 	return text + "}"
 }
 
-// wrapped is the function that prints what an error wraps.
+// wrapped is the function that prints the errors that an error wraps.
 const wrapped = `// NAME prints the errors that an error wraps, with their types.
 func NAME(err error, indent string) {
 	var list []error
@@ -171,7 +175,8 @@ func NAME(err error, indent string) {
 	}
 }`
 
-// eachResult is the body of the function that prints several results: as cells do, without their pictures.
+// eachResult returns the body of the function that prints several results as cells do, without
+// their pictures.
 func (w *writer) eachResult(rich bool) string {
 	if !rich {
 		return "\tfor _, value := range values {\n\t\t" + mark(showValue) + "(value)\n\t}\n"

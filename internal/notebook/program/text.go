@@ -12,11 +12,11 @@ import (
 
 // An edit replaces a part of a cell's text.
 type edit struct {
-	start, end int // bytes
+	start, end int // byte offsets
 	text       string
 }
 
-// A text is the source of one cell with what is to be written in other words.
+// A text is the source of one cell with edits.
 type text struct {
 	source string
 	starts []int // offset of each line
@@ -34,7 +34,7 @@ func newText(source string, fset *token.FileSet) *text {
 	return t
 }
 
-// offset returns where a position is in the text.
+// offset returns the offset of a position in the text.
 func (t *text) offset(pos token.Pos) int {
 	place := t.fset.Position(pos)
 	if place.Line > len(t.starts) {
@@ -43,20 +43,20 @@ func (t *text) offset(pos token.Pos) int {
 	return min(t.starts[place.Line-1]+place.Column-1, len(t.source))
 }
 
-// replace notes an edit of a range of the syntax.
+// replace records an edit of a range of the syntax.
 func (t *text) replace(from, to token.Pos, by string) {
 	t.edits = append(t.edits, edit{t.offset(from), t.offset(to), by})
 }
 
-// between returns a part of the text with the edits inside it.
+// between returns a part of the text with its edits applied.
 func (t *text) between(start, end int) string {
 	edits := slices.Clone(t.edits)
-	slices.Reverse(edits) // of two edits of the same range the later one counts: it was made of the earlier one
+	slices.Reverse(edits) // for edits of the same range the later one wins, because it is based on the earlier one
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}
-		return b.end - a.end // the larger one first: it holds the others already
+		return b.end - a.end // the larger one first: it contains the others
 	})
 	var written strings.Builder
 	at := start
@@ -70,12 +70,12 @@ func (t *text) between(start, end int) string {
 	return written.String() + t.source[at:end]
 }
 
-// of returns the text of a node with its edits.
+// of returns the text of a node with its edits applied.
 func (t *text) of(node ast.Node) string { return t.between(t.offset(node.Pos()), t.offset(node.End())) }
 
-// rename notes the program's names for all identifiers in a node.
+// rename records the program's names for all identifiers in a node.
 func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
-	selected := map[*ast.Ident]bool{} // by the name of a package, or of a value
+	selected := map[*ast.Ident]bool{} // selected from a package or a value
 	ast.Inspect(node, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			selected[selector.Sel] = true
@@ -88,7 +88,7 @@ func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
 		if object == nil {
 			object = checked.Info.Defs[identifier]
 		}
-		if p := foreign(checked, object); p != nil && !selected[identifier] { // an import with a dot
+		if p := foreign(checked, object); p != nil && !selected[identifier] { // imported with a dot
 			t.replace(identifier.Pos(), identifier.End(), w.names.importApart(p.Path(), p.Name())+"."+identifier.Name)
 			return true
 		}
@@ -99,7 +99,7 @@ func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
 	})
 }
 
-// foreign returns the package of an object that another package declares at its top level, else nil.
+// foreign returns the package of an object declared at the top level of another package, else nil.
 func foreign(checked *check.Checked, object types.Object) *types.Package {
 	if object == nil || object.Pkg() == nil || object.Pkg().Path() == checked.Package.Path() || object.Parent() != object.Pkg().Scope() {
 		return nil
@@ -107,7 +107,7 @@ func foreign(checked *check.Checked, object types.Object) *types.Package {
 	return object.Pkg()
 }
 
-// nameOf returns the program's name of an object; "" for one that keeps its own.
+// nameOf returns the program's name of an object, or "" if it keeps its own.
 func (w *writer) nameOf(checked *check.Checked, object types.Object) string {
 	switch object := object.(type) {
 	case nil:
@@ -115,7 +115,7 @@ func (w *writer) nameOf(checked *check.Checked, object types.Object) string {
 	case *types.PkgName:
 		return w.names.importName(object.Imported().Path(), object.Name())
 	case *types.Var:
-		if object.Embedded() { // its name is that of the type
+		if object.Embedded() { // its name is that of its type
 			if named, ok := types.Unalias(pointed(object.Type())).(*types.Named); ok {
 				return w.nameOf(checked, named.Obj())
 			}
@@ -128,7 +128,7 @@ func (w *writer) nameOf(checked *check.Checked, object types.Object) string {
 	return w.names.symbols[symbol]
 }
 
-// pointed returns what a pointer points to, and any other type itself.
+// pointed returns the element type of a pointer type, and any other type itself.
 func pointed(t types.Type) types.Type {
 	if pointer, ok := t.(*types.Pointer); ok {
 		return pointer.Elem()

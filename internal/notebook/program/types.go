@@ -9,12 +9,12 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// ownMark stands for the package of the cells in a written type.
+// ownMark is the placeholder for the package of the cells in a written type.
 const ownMark = "ˑcellsˑ"
 
 var ownType = regexp.MustCompile(ownMark + `\.([\pL_][\pL\pN_]*)`)
 
-// typeText writes a type as the program says it, or tells why it cannot.
+// typeText returns a type in the program's names, or the reason why that is impossible.
 func (w *writer) typeText(checked *check.Checked, t types.Type) (string, error) {
 	known := map[string]string{} // names of cell types in the notebook and in the program
 	var problem error
@@ -49,7 +49,7 @@ func (w *writer) typeText(checked *check.Checked, t types.Type) (string, error) 
 	return ownType.ReplaceAllStringFunc(text, func(found string) string { return known[found[len(ownMark)+1:]] }), nil
 }
 
-// walk calls visit with the name of every declared type that a type is written with.
+// walk calls visit with every declared type name in a type.
 func walk(t types.Type, seen map[types.Type]bool, visit func(*types.TypeName)) {
 	if t == nil || seen[t] {
 		return
@@ -99,11 +99,12 @@ func walk(t types.Type, seen map[types.Type]bool, visit func(*types.TypeName)) {
 	}
 }
 
-// shows are the methods by which a value has more forms than text.
+// shows are the methods that give a value forms other than text.
 var shows = []string{"MimeBundle", "HTML", "Markdown", "LaTeX", "SVG", "PNG", "JPEG"}
 
-// plain reports whether fmt prints the values of a type as a notebook shows them, or in words that say as much: all of cells and
-// of modules but those with pictures or other forms, which gosphere shows.
+// plain reports whether fmt prints the values of a type as a notebook shows them, or equally well.
+// This holds for all types of cells and modules except those with pictures or other rich forms,
+// which gosphere displays.
 func plain(t types.Type) bool {
 	ok := true
 	walk(t, map[types.Type]bool{}, func(object *types.TypeName) {

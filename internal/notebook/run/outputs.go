@@ -9,18 +9,18 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// A record collects the outputs of all cells of a run. One lock serves all of them: an
+// A record collects the outputs of all cells of a run. One lock guards all of them, because an
 // update may come from any goroutine and change the output of any cell.
 type record struct {
-	mu       sync.Mutex // guards all fields, also those of the cells' outputs
+	mu       sync.Mutex // guards all fields, including the outputs of cells
 	tell     func(protocol.Content)
 	cells    []*cellOutputs
 	displays map[string][]*shown // by display id
 	widgets  widgets
-	closed   bool // the run is over, later outputs are lost
+	closed   bool // the run has ended; later outputs are dropped
 }
 
-// A shown output may be changed as long as the run lasts.
+// A shown output may be updated until the run ends.
 type shown struct{ format.Output }
 
 // cellOutputs are the outputs of one cell.
@@ -29,14 +29,14 @@ type cellOutputs struct {
 	cell         *format.Cell
 	outputs      []*shown
 	clearPending bool // the next output replaces all others
-	failed       bool // an error is among the outputs
+	failed       bool // the outputs include an error
 }
 
 func newRecord(tell func(protocol.Content)) *record {
 	return &record{tell: tell, displays: map[string][]*shown{}, widgets: widgets{}}
 }
 
-// cell begins to collect for a cell.
+// cell starts collecting the outputs of a cell.
 func (r *record) cell(cell *format.Cell) *cellOutputs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +45,7 @@ func (r *record) cell(cell *format.Cell) *cellOutputs {
 	return c
 }
 
-// store puts the collected outputs and widgets into the notebook and ends the collection.
+// store writes the collected outputs and widgets to the notebook and ends the collection.
 func (r *record) store(notebook *format.Notebook) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *record) store(notebook *format.Notebook) {
 	}
 }
 
-// publish takes one message of the cell.
+// publish receives one message of the cell.
 func (c *cellOutputs) publish(content protocol.Content) {
 	c.record.mu.Lock()
 	defer c.record.mu.Unlock()
@@ -75,7 +75,7 @@ func (c *cellOutputs) publish(content protocol.Content) {
 	}
 }
 
-// add puts a message among the outputs the way a front end does.
+// add applies a message to the outputs as a front end does.
 func (c *cellOutputs) add(content protocol.Content) {
 	switch content := content.(type) {
 	case protocol.Stream:
@@ -115,7 +115,7 @@ func (c *cellOutputs) add(content protocol.Content) {
 	}
 }
 
-// append adds an output that is not a continuation of the last one.
+// append adds an output that does not continue the last one.
 func (c *cellOutputs) append(output format.Output) *shown {
 	c.clearIfPending()
 	s := &shown{output}

@@ -15,16 +15,16 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// The tags by which papermill and this package find parameters.
+// Tags by which papermill and this package identify parameters.
 const (
 	tagParameters = "parameters"
 	tagInjected   = "injected-parameters"
 )
 
-// A Parameter is a name and a value as text, as written on a command line.
+// A Parameter is a name and a value as text, as given on a command line.
 type Parameter struct{ Name, Value string }
 
-// ParseParameter splits name=value.
+// ParseParameter parses name=value.
 func ParseParameter(text string) (Parameter, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || !token.IsIdentifier(name) {
@@ -33,12 +33,11 @@ func ParseParameter(text string) (Parameter, error) {
 	return Parameter{name, value}, nil
 }
 
-// Inject puts a cell that sets the parameters behind the one tagged parameters, or at
-// the top if there is none; a cell injected by an earlier run is replaced. The values
-// are read as papermill reads them, see [Literal], and written with the type that the
-// parameters cell gives the name. Inject returns the names that the parameters cell
-// does not define, so that a caller can warn of a misspelled one. Without parameters the
-// notebook stays as it is.
+// Inject inserts a cell that sets the parameters after the cell tagged parameters, or at the top if
+// there is none. It replaces a cell injected by an earlier run. The values are interpreted as by
+// papermill, see [Literal], and written with the types in the parameters cell. Inject returns the
+// names that the parameters cell does not define, so that a caller can report misspellings. Without
+// parameters the notebook is unchanged.
 func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string, err error) {
 	if len(parameters) == 0 {
 		return nil, nil
@@ -88,7 +87,8 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 	return unknown, nil
 }
 
-// Defined returns the names that the cell tagged parameters defines, sorted; none without such a cell.
+// Defined returns the names that the cell tagged parameters defines, sorted. It returns none
+// without such a cell.
 func Defined(notebook *format.Notebook) []string {
 	for _, cell := range notebook.Cells {
 		if cell.Type == format.Code && cell.HasTag(tagParameters) {
@@ -98,16 +98,16 @@ func Defined(notebook *format.Notebook) []string {
 	return nil
 }
 
-// definitions returns the variables that the statements of a cell define, with the
-// expression that gives each its type: that of its declaration, or its value.
+// definitions returns the variables that the statements of a cell define, with the expression that
+// determines the type of each: that of its declaration, or its value.
 func definitions(source string) map[string]ast.Expr {
 	defined := map[string]ast.Expr{}
 	parsed, err := cell.Parse(0, source)
 	if err != nil {
-		return defined // the run reports the error at its place
+		return defined // the run reports the error with its position
 	}
 	defer parsed.Forget()
-	body := parsed.Statements.Decls[0].(*ast.FuncDecl).Body // which Parse wraps around them
+	body := parsed.Statements.Decls[0].(*ast.FuncDecl).Body // Parse wraps the statements in a function
 	for _, statement := range body.List {
 		switch s := statement.(type) {
 		case *ast.AssignStmt:
@@ -136,8 +136,8 @@ func definitions(source string) map[string]ast.Expr {
 	return defined
 }
 
-// typeText returns the type that an expression of the parameters cell shows without
-// type checking: that of a literal or a declaration, []T of one, else "".
+// typeText returns the type that an expression of the parameters cell has syntactically: that of a
+// literal or a declaration, []T of one, else "".
 func typeText(expression ast.Expr) string {
 	switch e := expression.(type) {
 	case *ast.BasicLit:
@@ -166,12 +166,11 @@ func typeText(expression ast.Expr) string {
 
 // Literal returns the Go expression for a value written on a command line.
 //
-// As in papermill, True and False are booleans, None is nil, whole and decimal numbers
-// are numbers, and everything else is a string; Go's true, false and nil are read too.
-// A JSON list becomes a slice, of one type if its elements agree. The wanted type, if
-// not "", decides what the text leaves open: a number is a string where a string is
-// wanted, a list has the wanted type. A text that is no value of a wanted bool or number
-// is an error.
+// As in papermill, True and False are booleans, None is nil, whole and decimal numbers are numbers,
+// and everything else is a string. Go's true, false and nil are also accepted. A JSON list becomes
+// a slice, of a single type if its elements agree. The wanted type, if not "", resolves
+// ambiguities: a number is a string if a string is wanted, and a list gets the wanted type. A text
+// that is not a value of a wanted bool or number is an error.
 func Literal(value, wanted string) (string, error) {
 	if wanted == "string" {
 		return strconv.Quote(value), nil
@@ -188,7 +187,7 @@ func Literal(value, wanted string) (string, error) {
 		return "nil", nil
 	}
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-		return strconv.FormatInt(n, 10), nil // without leading zeros, which would be octal
+		return strconv.FormatInt(n, 10), nil // without leading zeros, which would mean octal
 	}
 	if x, err := strconv.ParseFloat(value, 64); err == nil && !strings.ContainsAny(value, "xXpP_") {
 		return floatLiteral(x), nil
@@ -205,7 +204,7 @@ func Literal(value, wanted string) (string, error) {
 	return strconv.Quote(value), nil
 }
 
-// fits tells why a text is no value of a predeclared type.
+// fits returns an error if a text is not a value of a predeclared type.
 func fits(value, wanted string) error {
 	x, err := strconv.ParseFloat(value, 64)
 	number := err == nil && !strings.ContainsAny(value, "xXpP_")
@@ -226,7 +225,7 @@ func fits(value, wanted string) error {
 	return nil
 }
 
-// floatLiteral writes a number so that Go takes it for a float64.
+// floatLiteral formats a number so that Go treats it as a float64.
 func floatLiteral(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -243,10 +242,10 @@ func floatLiteral(x float64) string {
 	return text
 }
 
-// listLiteral writes a list of JSON values as a slice.
+// listLiteral returns a list of JSON values as a slice literal.
 func listLiteral(list []any, wanted string) (string, error) {
 	element := strings.TrimPrefix(wanted, "[]")
-	if element == wanted { // no slice type is known
+	if element == wanted { // the slice type is unknown
 		element = elementType(list)
 	}
 	parts := make([]string, len(list))
@@ -273,7 +272,7 @@ func listLiteral(list []any, wanted string) (string, error) {
 	return "[]" + element + "{" + strings.Join(parts, ", ") + "}", nil
 }
 
-// elementType returns the Go type that all elements of a list have, or any.
+// elementType returns the Go type common to all elements of a list, or any.
 func elementType(list []any) string {
 	common := ""
 	for _, value := range list {

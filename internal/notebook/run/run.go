@@ -1,11 +1,11 @@
-// Package run executes a notebook from its first to its last cell, without Jupyter, and
-// stores the outputs as Jupyter would.
+// Package run executes a notebook from its first to its last cell, without Jupyter, and stores the
+// outputs as Jupyter would.
 //
-// [Run] takes anything that executes cells; a runtime session does. It honors the tags
-// that nbclient and papermill know: a cell tagged parameters is followed by one tagged
-// injected-parameters with the values of this run, a cell tagged raises-exception may
-// fail, a cell tagged skip-execution is left alone. Everything else stops at the first
-// error, with the notebook holding all outputs so far.
+// [Run] accepts any implementation of Session; a runtime session is one. It honors the tags of
+// nbclient and papermill: a cell tagged parameters is followed by one tagged injected-parameters
+// with the values of this run, a cell tagged raises-exception may fail, and a cell tagged
+// skip-execution is skipped. Any other error ends the run; the notebook then contains all outputs
+// so far.
 //
 // Read run.go first, then outputs.go and parameters.go.
 //
@@ -28,19 +28,19 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// The tags that Run honors.
+// Tags that Run honors.
 const (
 	tagRaises = "raises-exception"
 	tagSkip   = "skip-execution"
 )
 
-// A Session executes cells one after the other and keeps what they define.
+// A Session executes cells one after another and keeps their definitions.
 type Session interface {
-	// Execute runs one cell and returns after all its output was handed to publish.
-	// Publish may be called later as well, and from any goroutine.
+	// Execute runs one cell and returns after all its output was passed to publish. Publish may
+	// also be called later, and from any goroutine.
 	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
-	// Interrupt makes the running Execute return soon, with an error. It may be called
-	// from any goroutine.
+	// Interrupt makes the running Execute return soon, with an error. It may be called from any
+	// goroutine.
 	Interrupt()
 }
 
@@ -49,48 +49,48 @@ type informed interface {
 	Info() (protocol.LanguageInfo, string, []protocol.HelpLink)
 }
 
-// Options say how to run a notebook. The zero value is usable.
+// Options configure a run. The zero value is usable.
 type Options struct {
-	// Timeout bounds the time of each cell; 0: no bound.
+	// Timeout bounds the time of each cell; 0 means no limit.
 	Timeout time.Duration
-	// Report is called before and after each cell, in order; nil: nobody is told.
+	// Report is called before and after each cell, in order. It may be nil.
 	Report func(Step)
-	// Output is called with every output as it comes, from the goroutine that made it, one
-	// call at a time; nil: outputs only go into the notebook.
+	// Output is called with every output as it is published, from the goroutine that made it, one
+	// call at a time. If nil, outputs only go into the notebook.
 	Output func(protocol.Content)
-	// Kernelspec is written to the notebook's metadata; nil: that of gosphere.
+	// Kernelspec is written to the notebook's metadata. If nil, that of gosphere is.
 	Kernelspec map[string]any
 }
 
-// A Step tells that a cell begins or has ended.
+// A Step reports that a cell begins or has ended.
 type Step struct {
-	Number, Total int // of code cells that run, from 1
+	Number, Total int // number among the code cells that run, from 1
 	Cell          *format.Cell
 	Done          bool
-	Elapsed       time.Duration // when Done
+	Elapsed       time.Duration // set if Done
 }
 
 // A CellError is the error of a cell that ended the run.
 type CellError struct {
-	Number    int // place in the notebook, from 1, text cells counted
+	Number    int // index in the notebook, from 1, including text cells
 	ID        string
 	Ename     string
 	Evalue    string
 	Traceback []string // as shown in the notebook, with terminal colors
 }
 
-// Error names the cell and the error.
+// Error returns the number of the cell and the error.
 func (e *CellError) Error() string {
 	return fmt.Sprintf("notebook: cell %d (id %s): %s: %s", e.Number, e.ID, e.Ename, e.Evalue)
 }
 
-// stopGrace is how long an interrupted cell may take to end; after that the run ends
-// without it, and the session must not be used again.
+// stopGrace is the time that an interrupted cell may take to end. After it the run returns without
+// the cell, and the session must not be used again.
 const stopGrace = 10 * time.Second
 
-// Run executes the code cells of a notebook in order and replaces their outputs. It
-// returns a *CellError for the first cell that fails, and otherwise the reason why the
-// context ended, or nil. The notebook holds all outputs whatever Run returns.
+// Run executes the code cells of a notebook in order and replaces their outputs. It returns a
+// *CellError for the first cell that fails, and otherwise the reason why the context ended, or nil.
+// The notebook contains all outputs in any case.
 func Run(ctx context.Context, session Session, notebook *format.Notebook, options Options) error {
 	describe(notebook, session, options.Kernelspec)
 	var planned []int
@@ -142,7 +142,8 @@ func execute(ctx context.Context, session Session, cell *format.Cell, outputs *c
 	}
 	defer cancel()
 	replies := make(chan protocol.ExecuteReply, 1)
-	// Runs the cell and ends with it; the channel's room lets it end when nobody waits.
+	// This goroutine runs the cell and ends with it. The channel is buffered, so that it can end
+	// without a receiver.
 	go func() {
 		replies <- session.Execute(bounded, protocol.ExecuteRequest{
 			Code:         cell.Source,
@@ -163,7 +164,7 @@ func execute(ctx context.Context, session Session, cell *format.Cell, outputs *c
 	}
 	cell.ExecutionCount = reply.ExecutionCount
 	if reply.Status == "ok" {
-		return nil // also when the time ran out while the reply was on its way
+		return nil // also if the timeout expired while the reply was being sent
 	}
 	failed := &CellError{Ename: reply.Ename, Evalue: reply.Evalue, Traceback: reply.Traceback}
 	if timedOut := bounded.Err(); timedOut != nil && ctx.Err() == nil {
@@ -184,7 +185,7 @@ func describe(notebook *format.Notebook, session Session, kernelspec map[string]
 	notebook.Metadata["kernelspec"] = maps.Clone(kernelspec)
 	if s, ok := session.(informed); ok {
 		language, _, _ := s.Info()
-		// Through JSON, since the names of the fields are those of the protocol.
+		// Converted by JSON, because the names of the fields are those of the protocol.
 		text, err := json.Marshal(language)
 		fields := map[string]any{}
 		if err == nil && json.Unmarshal(text, &fields) == nil {

@@ -10,8 +10,8 @@ import (
 	notebooks "gosphere/internal/notebook/format"
 )
 
-// Values returns the Go expressions that a notebook gives its parameters: those of the cell tagged parameters, replaced by
-// those of the cell that an earlier run injected.
+// Values returns the Go expressions that a notebook assigns to its parameters: those of the cell
+// tagged parameters, overridden by those of the cell that an earlier run injected.
 func Values(notebook *notebooks.Notebook) map[string]string {
 	values := map[string]string{}
 	for _, tag := range []string{tagParameters, tagInjected} {
@@ -25,18 +25,19 @@ func Values(notebook *notebooks.Notebook) map[string]string {
 	return values
 }
 
-// assignments notes the expressions that a cell of plain definitions and assignments gives its names.
+// assignments records the expressions that a cell of plain definitions and assignments assigns to
+// its names.
 func assignments(source string, values map[string]string) {
 	var body []string
 	for line := range strings.Lines(source) {
-		if !strings.HasPrefix(line, "import ") { // which Inject writes where a value needs package math
+		if !strings.HasPrefix(line, "import ") { // written by Inject for values that need package math
 			body = append(body, line)
 		}
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", "package p\nfunc _() {\n"+strings.Join(body, "")+"\n}", 0)
 	if err != nil || len(file.Decls) != 1 {
-		return // the run reports the error at its place
+		return // the run reports the error with its position
 	}
 	set := func(name ast.Expr, value ast.Expr) {
 		var text strings.Builder

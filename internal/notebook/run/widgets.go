@@ -13,11 +13,11 @@ const (
 	widgetState  = "application/vnd.jupyter.widget-state+json"
 )
 
-// widgets keeps the models that cells open, so that a page made of the notebook can draw them
-// without a kernel. It has one entry for each open comm: the attributes of the model.
+// widgets holds the models that cells open, so that a page made from the notebook can draw them
+// without a kernel. It has one entry per open comm, with the attributes of the model.
 type widgets map[string]map[string]any
 
-// take notes what a message says about a model.
+// take records the changes in a message about a model.
 func (w widgets) take(content protocol.Content) {
 	switch m := content.(type) {
 	case protocol.CommOpen:
@@ -38,7 +38,7 @@ func (w widgets) take(content protocol.Content) {
 	}
 }
 
-// metadata returns what notebooks keep about widgets; nil for none.
+// metadata returns the widget state in the notebook format, or nil for none.
 func (w widgets) metadata() map[string]any {
 	if len(w) == 0 {
 		return nil

@@ -1,4 +1,5 @@
-// Package template makes new notebooks: an empty one, a lesson, or the reproduction of a table or figure. All run as they are.
+// Package template creates notebooks: an empty one, a lesson, or the reproduction of a table or
+// figure. All of them can be run unchanged.
 package template
 
 import (
@@ -11,19 +12,19 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// The texts are cells between lines "// %%", see [format.FromScript].
+// The texts contain cells between lines "// %%", see [format.FromScript].
 //
 //go:embed *.txt
 var texts embed.FS
 
-// tagVersions marks the cell that tells where a notebook was run.
+// tagVersions marks the cell that shows where a notebook was run.
 const tagVersions = "versions"
 
 // Names returns the names of the templates in alphabetical order.
 func Names() []string {
 	entries, err := texts.ReadDir(".")
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // they are embedded in the program
 	}
 	var names []string
 	for _, entry := range entries {
@@ -33,7 +34,7 @@ func Names() []string {
 	return names
 }
 
-// New returns a notebook with a title, made by the template with the given name.
+// New returns a notebook with a title, from the template with the given name.
 func New(name, title string) (*format.Notebook, error) {
 	text, err := texts.ReadFile(name + ".txt")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Program thumbnails makes the small pictures of notebooks/index.ipynb: for every notebook with a stored figure its first one,
-// 320 pixels wide. make notebooks runs it after the notebooks.
+// Program thumbnails writes the thumbnails of notebooks/index.ipynb: for every notebook with a
+// stored figure its first one, 320 pixels wide. make notebooks runs it after the notebooks.
 //
 //	go run ./internal/notebook/thumbnails
 package main
@@ -20,7 +20,7 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// width is that of a thumbnail in pixels.
+// width is the width of a thumbnail in pixels.
 const width = 320
 
 func main() {
@@ -30,14 +30,14 @@ func main() {
 	}
 }
 
-// run writes the thumbnails of all notebooks below a folder to its folder thumbnails.
+// run writes the thumbnails of all notebooks in a folder to its subfolder thumbnails.
 func run(folder string) error {
 	return each(folder, func(name string, picture []byte) error {
 		return os.WriteFile(filepath.Join(folder, "thumbnails", name), picture, 0o644)
 	})
 }
 
-// each calls a function with the file name and the content of every thumbnail.
+// each calls a function with the file name and content of every thumbnail.
 func each(folder string, do func(name string, picture []byte) error) error {
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -64,15 +64,15 @@ func each(folder string, do func(name string, picture []byte) error) error {
 	})
 }
 
-// nameOf returns the file name of a notebook's thumbnail: its path with hyphens, so that reproduction/asymvlm/table-2 becomes
-// reproduction-asymvlm-table-2.png.
+// nameOf returns the file name of a notebook's thumbnail: its path with hyphens. For instance,
+// reproduction/asymvlm/table-2 becomes reproduction-asymvlm-table-2.png.
 func nameOf(folder, path string) string {
 	path, _ = filepath.Rel(folder, path)
 	path = strings.TrimSuffix(filepath.ToSlash(path), ".ipynb")
 	return strings.ReplaceAll(path, "/", "-") + ".png"
 }
 
-// firstFigure returns the first stored bitmap, nil when there is none.
+// firstFigure returns the first stored bitmap, or nil if there is none.
 func firstFigure(notebook *format.Notebook) ([]byte, error) {
 	for _, cell := range notebook.Cells {
 		for _, output := range cell.Outputs {
@@ -84,7 +84,7 @@ func firstFigure(notebook *format.Notebook) ([]byte, error) {
 	return nil, nil
 }
 
-// scaled returns a bitmap with the width of thumbnails.
+// scaled returns a bitmap scaled to the width of thumbnails.
 func scaled(figure []byte) ([]byte, error) {
 	source, err := png.Decode(bytes.NewReader(figure))
 	if err != nil {
