@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// steady is a peer whose every repetition takes a microsecond for products and that knows no steps.
+// A steady peer takes a microsecond for every repetition of a product and does not support steps.
 type steady struct{ asked []string }
 
 func (s *steady) names() []string       { return []string{"steady"} }
@@ -42,7 +42,8 @@ func TestEveryMethodOfAStepIsCounted(t *testing.T) {
 	if got, want := pcmepp.flops(), 2*(vmf.flops()-2*pairs)+pairs; got != want {
 		t.Errorf("pcmepp %g, want %g", got, want)
 	}
-	// On each side 0.5+1+0.5 million weights of the trunk and 1.5 million of the heads, all three times but the first layer twice.
+	// On each side 0.5+1+0.5 million weights of the trunk and 1.5 million of the heads, all used
+	// three times except the first layer, which is used twice.
 	weights := 512.*1024 + 1024*1024 + 1024*512 + 6*512*512
 	if got, want := probvlm.flops(), 2*2*2048*(3*weights-512*1024); got != want {
 		t.Errorf("probvlm %g, want %g", got, want)
@@ -111,7 +112,7 @@ func TestPythonAnswers(t *testing.T) {
 	for _, name := range p.names() {
 		for _, kind := range []string{"product", "step"} {
 			if name == "torch.compile" {
-				continue // takes a C++ compiler and half a minute
+				continue // requires a C++ compiler and half a minute
 			}
 			spent, err := p.measure(name, task{Kind: kind, Method: "vmf", Form: "aTb", Rows: 6, Inner: 8, Columns: 10}, time.Millisecond)
 			if err != nil || !(spent.clock >= 0) || kind == "product" && spent.clock == 0 {
@@ -145,7 +146,7 @@ func TestStepsAreMeasuredInBothPrecisions(t *testing.T) {
 	}
 }
 
-// counted is a device that counts its products.
+// A counted device counts its matrix products.
 type counted struct {
 	device.Reference[float32]
 	products *int

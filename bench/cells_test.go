@@ -14,12 +14,14 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// rounds is how often each program runs on each side, one side after the other; the best time of each counts.
+// rounds is the number of times that each program runs on each side, alternating between sides; the
+// best time of each counts.
 const rounds = 15
 
-// BenchmarkCells prints what operations and whole programs cost as cells, in the interpreter without the front end,
-// compiled, and in CPython. The times are processor times, with those of the garbage collector, so that other programs on
-// the machine count little. A dash means that this side cannot run the program or has no such operation.
+// BenchmarkCells prints the cost of operations and whole programs as cells, in yaegi alone,
+// compiled, and in CPython. The times are CPU times including the garbage collector, so that other
+// programs on the machine have little effect. A dash means that a side cannot run the program or
+// has no such operation.
 //
 //	go test ./bench -run none -bench Cells -benchtime 1x
 func BenchmarkCells(b *testing.B) {
@@ -48,13 +50,15 @@ func BenchmarkCells(b *testing.B) {
 	}
 }
 
-// A speedTable has the best times in nanoseconds of some programs: cells, interpreter, compiled Go, CPython.
+// A speedTable holds the best times of some programs in nanoseconds: cells, yaegi, compiled Go,
+// CPython.
 type speedTable struct {
 	list []program
 	best [4][]float64
 }
 
-// noSide stands for the interpreter where it is not asked to run the programs: some of them end its process.
+// noSide replaces yaegi for programs that it is not asked to run, because some of them end its
+// process.
 type noSide struct{}
 
 func (noSide) run(int) (float64, error) { return 0, nil }
@@ -100,8 +104,8 @@ func sideBySide(b *testing.B, list []program, raw side) (*speedTable, error) {
 	return t, nil
 }
 
-// ratio is the sum of the cells' times over that of the interpreter, of the programs that it can run. With weights each
-// program counts as if the interpreter took that long.
+// ratio returns the sum of the cells' times divided by that of yaegi, over the programs that yaegi
+// can run. With weights, each program counts as if yaegi took that long.
 func (t *speedTable) ratio(weights []float64) float64 {
 	var cells, raws float64
 	for i := range t.list {
@@ -117,7 +121,7 @@ func (t *speedTable) ratio(weights []float64) float64 {
 	return cells / raws
 }
 
-// print writes the table, with times in units of what per gives in nanoseconds.
+// print writes the table, with times in units of per nanoseconds.
 func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) {
 	fmt.Fprintf(w, "\n| %s | cell | yaegi | Go | CPython | cell/yaegi | cell/CPython | cell/Go |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", unit)
 	for i, p := range t.list {

@@ -1,6 +1,6 @@
 package main
 
-// features are operations of the language that programs use together, measured like operations.
+// features are language operations that programs use together, measured like operations.
 var features = []program{
 	{"method of a pointer", shapes + "func (p *point) move(d int) { p.x += d; p.y -= d }", "p := &point{}; for i := 0; i < n; i++ { p.move(i) }; return p.x",
 		"    p = point(0, 0)\n    for i in range(n):\n        p.move(i)\n", 100_000},
@@ -23,7 +23,7 @@ var features = []program{
 		"    s = 0\n    for i in range(n):\n        s += len(json.dumps({'name': 'ab', 'values': [1, 2, 3]}))\n", 5_000},
 }
 
-// classics are programs that other comparisons of languages use, each with its customary algorithm.
+// classics are programs used by other comparisons of languages, each with its customary algorithm.
 var classics = []program{
 	{"spectral norm 60", "func spectral(i, j int) float64 { return 1 / float64((i+j)*(i+j+1)/2+i+1) }\n" +
 		"func product(v, out []float64, transposed bool) { for i := range out { s := 0.0; for j := range v { if transposed { s += spectral(j, i) * v[j] } else { s += spectral(i, j) * v[j] } }; out[i] = s } }",

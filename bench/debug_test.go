@@ -11,9 +11,9 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// BenchmarkDebugged prints how much longer whole programs take in cells while a debugger is attached, without any
-// breakpoint and with one in another cell, than without a debugger. The times are processor times, the best of rounds that
-// run on each side in turn.
+// BenchmarkDebugged prints the slowdown of whole programs in cells while a debugger is attached,
+// without breakpoints and with one in another cell. The times are CPU times, the best of rounds
+// that alternate between the sides.
 //
 //	go test ./bench -run none -bench Debugged -benchtime 1x
 func BenchmarkDebugged(b *testing.B) {

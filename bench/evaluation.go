@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// A gallery is images and texts whose log-likelihoods retrieve each other, as an adapter's do: products of unit images and
-// the texts' parameters with a normalizer for each text.
+// A gallery holds images and texts with the log-likelihoods of an adapter: inner products of unit
+// images and the texts' parameters, plus a normalizer for each text.
 type gallery struct {
 	cpu           device.Device
 	images, texts device.Matrix[float32]
@@ -20,7 +20,8 @@ type gallery struct {
 	uncertainty   []float64
 }
 
-// newGallery is that of COCO's validation set in numbers: 25,014 captions of 5,000 images, at d=512.
+// newGallery returns a gallery with the sizes of COCO's validation set: 25,014 captions of 5,000
+// images, at d=512.
 func newGallery(cpu device.Device) *gallery {
 	const images, texts, columns = 5_000, 25_014, 512
 	source := rand.New(rand.NewPCG(3, 4))
@@ -40,7 +41,7 @@ func newGallery(cpu device.Device) *gallery {
 	return g
 }
 
-// Size returns the number of images and of texts.
+// Size returns the number of images and the number of texts.
 func (g *gallery) Size() (images, texts int) { return g.images.Rows, g.texts.Rows }
 
 // ReadRows computes the log-likelihoods of some images with all texts.
@@ -50,7 +51,7 @@ func (g *gallery) ReadRows(dst embedding.Matrix, from int) error {
 	return nil
 }
 
-// evaluate ranks both directions and measures recall, S and R² over ten levels.
+// evaluate ranks both directions and computes recall, S and R² over ten levels.
 func (g *gallery) evaluate() error {
 	ranking, err := retrieval.Rank(g, g.captionImages)
 	if err != nil {
@@ -62,7 +63,8 @@ func (g *gallery) evaluate() error {
 
 const evaluationName = "evaluation, 25014 captions, 5000 images, d=512"
 
-// evaluation compares an evaluation with all levels to the bare product of its scores, in turns.
+// evaluation compares an evaluation with all levels with the matrix product of its scores,
+// alternating between the two.
 func evaluation(w io.Writer, cpu device.Device, p plan) error {
 	if p.only != nil && !p.only.MatchString(evaluationName) {
 		return nil

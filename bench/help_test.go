@@ -15,13 +15,14 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// asked is what the benchmark asks for: giant lists of members, short ones, names, and inspections at the end.
+// asked are the requests of the benchmark: very long member lists, short ones, names, and
+// inspections at the end.
 var asked = []struct{ name, code string }{
 	{"syscall", "import \"syscall\"\nsyscall."}, {"math", "math."}, {"http", "import \"net/http\"\nhttp."}, {"ast", "import \"go/ast\"\nast."},
 	{"tensor", "import \"gorgonia.org/tensor\"\nvar d *tensor.Dense\nd."}, {"member", "fmt.Pri"}, {"name", "tot"}, {"names", "s"}, {"inspect", "strings.Builder?"},
 }
 
-// beside is what runs meanwhile, in a cell that does not end by itself.
+// beside are the cells that run meanwhile and do not end on their own.
 var beside = []struct{ name, code string }{
 	{"idle", ""},
 	{"loop", "fmt.Println(\"began\")\nfor {\n}"},
@@ -29,8 +30,9 @@ var beside = []struct{ name, code string }{
 	{"goroutines", "fmt.Println(\"began\")\nfor range 2 {\n\tgo func() { for {} }()\n}\nselect {}"},
 }
 
-// BenchmarkHelp measures completion and inspection, from the request to the reply as JSON, in a session that is idle or has
-// a cell that loops, multiplies matrices on all cores, or has goroutines that loop.
+// BenchmarkHelp measures completion and inspection, from the request to the reply as JSON, in a
+// session that is idle or has a cell that loops, multiplies matrices on all cores, or runs
+// goroutines that loop.
 //
 //	go test ./bench -run none -bench Help -benchtime 300x
 func BenchmarkHelp(b *testing.B) {
@@ -43,7 +45,7 @@ func BenchmarkHelp(b *testing.B) {
 		for _, ask := range asked {
 			b.Run(other.name+"/"+ask.name, func(b *testing.B) {
 				var times []time.Duration
-				help(b, s, ask.code) // reads the documentation
+				help(b, s, ask.code) // loads the documentation
 				for b.Loop() {
 					start := time.Now()
 					help(b, s, ask.code)
@@ -59,7 +61,7 @@ func BenchmarkHelp(b *testing.B) {
 	}
 }
 
-// help asks at the end of the code, and makes the reply's JSON.
+// help sends a request at the end of the code, and encodes the reply as JSON.
 func help(b *testing.B, s *session.Session, code string) {
 	name, inspect := strings.CutSuffix(code, "?")
 	var reply any
@@ -73,7 +75,8 @@ func help(b *testing.B, s *session.Session, code string) {
 	}
 }
 
-// begin runs a cell that prints when it has begun, until stop is called. An empty one is none.
+// begin runs a cell until stop is called, and returns once the cell has printed that it is running.
+// An empty cell is not run.
 func begin(s *session.Session, code string) (stop func()) {
 	if code == "" {
 		return func() {}

@@ -15,7 +15,8 @@ import (
 
 const sessionLength = 200
 
-// step is cell n of a long session: functions that use earlier ones, variables, types with methods, statements.
+// step returns cell n of a long session: functions that use earlier ones, variables, types with
+// methods, statements.
 func step(n int) string {
 	switch n % 4 {
 	case 0:
@@ -28,7 +29,7 @@ func step(n int) string {
 	return fmt.Sprintf("t%d := T%d{%d, 2}\nfmt.Println(t%d, len(v%d))\nv%d", n, n-1, n, n, n-2, n-2)
 }
 
-// playSession runs a long session and returns how long each cell took, from request to reply.
+// playSession runs a long session and returns the time of each cell, from request to reply.
 func playSession() ([]time.Duration, error) {
 	options, err := sessiontest.Options()
 	if err != nil {
@@ -53,8 +54,8 @@ func playSession() ([]time.Duration, error) {
 	return times, nil
 }
 
-// BenchmarkLatency measures cells from request to reply, without sockets, over a session of two hundred. Each cell counts
-// with its best time of several sessions.
+// BenchmarkLatency measures cells from request to reply, without sockets, over a session of two
+// hundred. Each cell counts with its best time over several sessions.
 //
 //	go test ./bench -run none -bench Latency -benchtime 1x
 func BenchmarkLatency(b *testing.B) {

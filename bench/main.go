@@ -1,11 +1,13 @@
-// Command bench compares the speed of training with other programs on the same machine, in one run: matrix products
-// beside numpy's OpenBLAS and PyTorch, and training steps of four methods beside PyTorch, eager and compiled.
+// Command bench compares the speed of training with other programs on the same machine, in one run:
+// matrix products with numpy's OpenBLAS and PyTorch, and training steps of four methods with
+// PyTorch, eager and compiled.
 //
 //	go run ./bench -python .venv/training/bin/python
 //
-// Runs are interleaved round by round, so that a machine that gets slower or busier does so for all. Every program
-// gets the same number of threads. Without Python, or without PyTorch in it, those columns stay empty. Read
-// measure.go for what is measured, peer.go and peer.py for the other side.
+// Runs are interleaved round by round, so that changes in the speed or the load of the machine
+// affect all programs. Every program has the same number of threads. Without Python, or without
+// PyTorch in it, those columns are empty. Read measure.go for the measurements, and peer.go and
+// peer.py for the other side.
 package main
 
 import (
@@ -41,7 +43,7 @@ func main() {
 	}
 }
 
-// A plan says what to measure and how long.
+// A plan describes what to measure, and for how long.
 type plan struct {
 	rounds  int
 	slice   time.Duration
@@ -49,7 +51,7 @@ type plan struct {
 	only    *regexp.Regexp
 }
 
-// wanted reports whether any of some tasks is measured.
+// wanted reports whether any of the tasks is measured.
 func (p plan) wanted(tasks []task) bool {
 	return slices.ContainsFunc(tasks, func(t task) bool { return p.only == nil || p.only.MatchString(t.name) })
 }
@@ -88,7 +90,7 @@ func bench(w io.Writer, python, script string, p plan) error {
 	return evaluation(w, cpu, p)
 }
 
-// A table compares what a device does with what others do.
+// A table compares a device with other programs.
 type table struct {
 	title  string
 	tasks  []task
@@ -96,7 +98,7 @@ type table struct {
 	others peer
 }
 
-// print measures what is wanted of a table and prints it line by line.
+// print measures the selected tasks of a table and prints it line by line.
 func (t table) print(w io.Writer, p plan) error {
 	if !p.wanted(t.tasks) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A task is one thing to measure. Its fields but name are also what the other side is told.
+// A task is one measurement. All fields except name are also sent to the other side.
 type task struct {
 	name string
 	Kind string `json:"kind"` // product or step
@@ -20,11 +20,12 @@ type task struct {
 	// Form of a product: "ab", "aTb" or "abT".
 	Form    string `json:"form"`
 	Rows    int    `json:"rows"`  // of the result; pairs of a step
-	Inner   int    `json:"inner"` // summed over; hidden width of a step
+	Inner   int    `json:"inner"` // inner dimension; hidden width of a step
 	Columns int    `json:"columns"`
 }
 
-// products lists the products of training steps: layers forward, gradients of weights and inputs, log-likelihoods.
+// products returns the matrix products of training steps: layers forward, gradients of weights and
+// inputs, log-likelihoods.
 func products() []task {
 	var tasks []task
 	for _, t := range []task{
@@ -43,7 +44,8 @@ func products() []task {
 	return tasks
 }
 
-// steps lists training steps: the paper's sizes for each method, and other batches and widths for the first.
+// steps returns training steps: the paper's sizes for each method, and other batches and widths for
+// the first.
 func steps() []task {
 	var tasks []task
 	add := func(method string, batch, columns int) {
@@ -62,14 +64,15 @@ func steps() []task {
 	return tasks
 }
 
-// flops returns the multiplications and additions of the task's products.
+// flops returns the number of multiplications and additions in the task's matrix products.
 func (t task) flops() float64 {
 	if t.Kind == "product" {
 		return 2 * float64(t.Rows) * float64(t.Inner) * float64(t.Columns)
 	}
 	d, h, batch := float64(t.Columns), float64(t.Inner), float64(t.Rows)
 	first, inside := d*h, 2*h*h+h*d
-	// Forward and gradient of the weights for all layers, gradient of the inputs for all but the first.
+	// Forward and gradient of the weights for all layers, gradient of the inputs for all except the
+	// first.
 	network := 2 * batch * (2*(first+inside) + inside)
 	pairs := 2 * batch * batch * d
 	switch t.Method {
@@ -82,11 +85,11 @@ func (t task) flops() float64 {
 	return network + 2*pairs // the log-likelihoods and their gradient
 }
 
-// A cost is what one repetition takes, in seconds on the clock and of all processors together. The clock counts on a
-// machine that does nothing else; on one that others use, the processors' seconds of one thread can be compared.
+// A cost is the wall time and the CPU time of one repetition in seconds. Wall times are comparable
+// on an idle machine; on a shared machine CPU times of one thread are.
 type cost struct{ clock, processor float64 }
 
-// repeat measures a function over a slice of time, after one call that does not count.
+// repeat measures a function for a slice of time, after one call that is not counted.
 func repeat(slice time.Duration, work func()) cost {
 	work()
 	count, start, spent := 0, time.Now(), processorTime()
@@ -97,7 +100,7 @@ func repeat(slice time.Duration, work func()) cost {
 	return cost{time.Since(start).Seconds() / float64(count), (processorTime() - spent).Seconds() / float64(count)}
 }
 
-// own returns gosphere's form of a task.
+// own returns gosphere's implementation of a task.
 func (t task) own(cpu device.Device) (func(), error) {
 	source := rand.New(rand.NewPCG(1, 2))
 	random := func(rows, columns int) nn.Matrix {
@@ -115,8 +118,8 @@ func (t task) own(cpu device.Device) (func(), error) {
 		learner.Initialize(source)
 		texts, images := random(t.Rows, t.Columns), random(t.Rows, t.Columns)
 		for i := range images.Values {
-			texts.Values[i] *= 0.4 // lengths like an encoder's
-			images.Values[i] /= 20 // about length 1
+			texts.Values[i] *= 0.4 // norms like an encoder's
+			images.Values[i] /= 20 // norms of about 1
 		}
 		return func() {
 			if _, err := learner.Step(texts, images, device.Rate{Rate: 1e-4, Momentum: 0.9, WeightDecay: 5e-4}); err != nil {
@@ -138,7 +141,7 @@ func (t task) own(cpu device.Device) (func(), error) {
 	}
 }
 
-// architecture is the network and the loss of a step.
+// architecture returns the network and the loss of a step.
 func (t task) architecture() nn.Architecture {
 	a := nn.Architecture{Dimension: t.Columns, Hidden: t.Inner, HiddenLayers: 3, Likelihood: nn.VonMisesFisher}
 	switch t.Method {
@@ -180,8 +183,8 @@ func compare(t task, cpu device.Device, others peer, p plan) (results, error) {
 	return r, nil
 }
 
-// line formats the results of one task: our milliseconds and GFLOP in a second of processor time, and how many times
-// ours the other's clock and processor time are.
+// line formats the results of one task: our milliseconds and GFLOP per second of CPU time, and the
+// ratios of the other programs' wall time and CPU time to ours.
 func (r results) line(t task, others []string) string {
 	var text strings.Builder
 	clock, processor := r.medians("")
@@ -201,7 +204,7 @@ func (r results) line(t task, others []string) string {
 func (c cost) onClock() float64     { return c.clock }
 func (c cost) ofProcessor() float64 { return c.processor }
 
-// medians returns the median costs of a program, of ours for the empty name.
+// medians returns the median costs of a program; the empty name is ours.
 func (r results) medians(name string) (clock, processor float64) {
 	all := r.own
 	if name != "" {
@@ -214,7 +217,7 @@ func (r results) medians(name string) (clock, processor float64) {
 	return median(clocks), median(processors)
 }
 
-// ratios returns another's cost divided by gosphere's, for each round.
+// ratios returns another program's cost divided by gosphere's, for each round.
 func (r results) ratios(other string, of func(cost) float64) []float64 {
 	var ratios []float64
 	for i, c := range r.others[other] {

@@ -13,10 +13,11 @@ import (
 
 // A peer measures other programs.
 type peer interface {
-	// names lists the programs in the order of the table.
+	// names returns the programs in the order of the table.
 	names() []string
 	version(name string) string
-	// measure returns what one repetition of a task costs, nothing when the program does not do it.
+	// measure returns the cost of one repetition of a task, or nothing if the program does not
+	// support it.
 	measure(name string, t task, slice time.Duration) (cost, error)
 }
 
@@ -27,7 +28,7 @@ func (nobody) names() []string                                   { return nil }
 func (nobody) version(string) string                             { return "" }
 func (nobody) measure(string, task, time.Duration) (cost, error) { return cost{}, nil }
 
-// python is a Python process that reads one request a line and answers each with one line.
+// python is a Python process that reads one request per line and answers each with one line.
 type python struct {
 	command  *exec.Cmd
 	requests io.WriteCloser
@@ -108,7 +109,7 @@ func (p *python) measure(name string, t task, slice time.Duration) (cost, error)
 	return cost{seconds[0], seconds[1]}, err
 }
 
-// stop ends the process: the end of its input is the end of its work.
+// stop ends the process by closing its input.
 func (p *python) stop() {
 	p.requests.Close()
 	p.command.Wait()

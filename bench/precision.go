@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// rounded lists the products and steps of 2,048 pairs that are measured with both precisions.
+// rounded returns the products and steps of 2,048 pairs that are measured with both precisions.
 func rounded() []task {
 	var tasks []task
 	for _, t := range append(products(), steps()...) {
@@ -21,7 +21,7 @@ func rounded() []task {
 // single is the peer of a device with another precision: our own program in float32.
 type single struct {
 	device device.Device
-	task   string // the one that work does
+	task   string // the task of work
 	work   func()
 }
 

@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// processorTime is not known here: ratios of it are not numbers.
+// processorTime is not available on this system; ratios of it are NaN.
 func processorTime() time.Duration { return 0 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A program is timed in four ways: as a cell, by the interpreter without the front end, as compiled Go and, where python
-// is not empty, by CPython. Declarations hold everything that the function Run needs.
+// A program is timed in four ways: as a cell, by yaegi alone, as compiled Go and, if python is not
+// empty, by CPython. Declarations hold everything that the function Run needs.
 type program struct {
 	name         string
 	declarations string
 	run          string // body of func Run(n int) int
-	python       string // body of def run(n), with four blanks in front
-	size         int    // the n of one measurement, which for operations is their number
+	python       string // body of def run(n), indented by four spaces
+	size         int    // the n of one measurement, which is the number of operations for operations
 }
 
 const shapes = `type point struct { x, y int }
@@ -23,7 +23,7 @@ type summer interface { sum() int }
 
 const branching = "func next(a, b int) int { if b&1 == 0 { return a + b }; return a - b }"
 
-// operations are measured in nanoseconds each, with the loop around them.
+// operations are measured in nanoseconds each, including the loop around them.
 var operations = []program{
 	{"loop turn", "", "s := 0; for i := 0; i < n; i++ { s += i & 3 }; return s",
 		"    s = 0\n    for i in range(n):\n        s += i & 3\n", 500_000},
@@ -53,7 +53,7 @@ var operations = []program{
 		"    xs = [i * 7919 % n for i in range(n)]\n    xs.sort()\n", 50_000},
 }
 
-// programs are small ones whose parts are no single operation, measured in milliseconds.
+// programs are small programs that combine several operations, measured in milliseconds.
 var programs = []program{
 	{"fib(20)", "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }", "return fib(n)", "    return fib(n)\n", 20},
 	{"matmul 50", "", "a, b, c := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n); for i := 0; i < n; i++ { for j := 0; j < n; j++ { s := 0.0; for k := 0; k < n; k++ { s += a[i*n+k] * b[k*n+j] }; c[i*n+j] = s } }; return len(c)",
@@ -77,11 +77,12 @@ var programs = []program{
 	{"append 5e4", "", "var xs []int; for i := 0; i < n; i++ { xs = append(xs, i) }; return len(xs)", "    xs = []\n    for i in range(n):\n        xs.append(i)\n", 50_000},
 }
 
-// weights are the times in milliseconds of the programs in the interpreter alone at the sizes of its survey: fib(32),
-// products of 200×200, a sieve of 5e6 and so on. The sum over all programs weighs each by them.
+// weights are the times of the programs in yaegi alone, in milliseconds, at the sizes of its
+// survey: fib(32), products of 200×200, a sieve of 5e6 and so on. The sum over all programs weighs
+// each by them.
 var weights = []float64{2115, 471, 576, 265, 157, 89, 104, 1012, 163, 512, 204, 959, 70}
 
-// source is the program in Go with its function named Run.
+// source returns the Go source of the program with its function named Run.
 func (p program) source() string {
 	imports := ""
 	for _, name := range []string{"math", "sort", "slices", "strings", "encoding/json"} {

@@ -23,26 +23,28 @@ import (
 
 var ipykernel = flag.String("ipykernel", "", "Python interpreter with ipykernel, which BenchmarkRequests then measures as well")
 
-// A jupyterKernel is a kernel in a process of its own, and a client of its shell.
+// A jupyterKernel is a kernel in a separate process, and a client of its shell socket.
 type jupyterKernel struct {
 	process *exec.Cmd
 	shell   socket.Single
 	codec   *wire.Codec
-	spin    string // a cell that begins to compute on all processors and ends
-	each    int    // how many requests of a kind a round has
+	spin    string // a cell that starts computing on all cores and returns
+	each    int    // number of requests of each kind per round
 	sent    int
 	times   map[string][]float64 // milliseconds from request to reply
 }
 
-// requestRounds is how often each kernel is asked for everything, one kernel after the other; requestsPerRound is how often then.
+// requestRounds is the number of rounds, which alternate between kernels, and requestsPerRound the
+// number of requests of each kind in a round.
 const (
 	requestRounds    = 20
 	requestsPerRound = 10
 )
 
-// BenchmarkRequests prints how long a kernel takes from a request to its reply, through its sockets: for a cell with a text that
-// it has not seen, for completion and for inspection, at rest and beside goroutines (threads) of an earlier cell that compute
-// on all processors. The kernels take turns at rest, and follow each other beside goroutines.
+// BenchmarkRequests prints the time of a kernel from a request to its reply, through its sockets:
+// for a cell with a text that it has not seen, for completion and for inspection, when idle and
+// while goroutines (threads) of an earlier cell compute on all cores. The kernels alternate when
+// idle, and run one after the other with goroutines.
 //
 //	go test ./bench -run none -bench Requests -benchtime 1x -ipykernel .venv/conformance/bin/python
 func BenchmarkRequests(b *testing.B) {
@@ -63,7 +65,7 @@ func BenchmarkRequests(b *testing.B) {
 				}
 			}
 		}
-		for _, k := range kernels { // one after the other: each wants all processors now
+		for _, k := range kernels { // one after the other: each uses all cores now
 			if err := k.measureBusy(); err != nil {
 				b.Fatal(err)
 			}
@@ -92,10 +94,10 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 			return kernels, err
 		}
 		k.spin = "import os, threading\ndef spin():\n    n = 0\n    while True: n += 1\nfor _ in range(os.cpu_count()): threading.Thread(target=spin, daemon=True).start()"
-		k.each = 2 // beside threads it takes some tenths of a second each time
+		k.each = 2 // with threads each request takes some tenths of a second
 		kernels = append(kernels, k)
 	}
-	for _, k := range kernels { // what only the first request of a kind costs is not counted
+	for _, k := range kernels { // exclude the extra cost of the first request of each kind
 		if err := k.measure("before", 0); err != nil {
 			return kernels, err
 		}
@@ -103,7 +105,8 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 	return kernels, nil
 }
 
-// startKernel starts a kernel with a connection file as its last argument, and connects to its shell.
+// startKernel starts a kernel with a connection file as its last argument, and connects to its
+// shell.
 func startKernel(path string, command string, arguments ...string) (*jupyterKernel, error) {
 	c := connection.Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: "bench"}
 	if err := choosePorts(&c); err != nil {
@@ -134,14 +137,14 @@ func startKernel(path string, command string, arguments ...string) (*jupyterKern
 	}
 }
 
-// choosePorts finds ports that nobody uses.
+// choosePorts finds free ports.
 func choosePorts(c *connection.Connection) error {
 	for _, port := range []*connection.Port{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IopubPort, &c.HbPort} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return err
 		}
-		defer l.Close() // when all have been chosen
+		defer l.Close() // after all have been chosen
 		*port = connection.Port(l.Addr().(*net.TCPAddr).Port)
 	}
 	return nil
@@ -186,7 +189,7 @@ func (k *jupyterKernel) ask(kind string, content map[string]any) (float64, error
 	return took.Seconds() * 1e3, nil
 }
 
-// measure sends one round of requests. The languages agree on their texts.
+// measure sends one round of requests. The requests are valid in both languages.
 func (k *jupyterKernel) measure(state string, round int) error {
 	for i := range k.each {
 		for _, r := range []struct {
@@ -207,7 +210,7 @@ func (k *jupyterKernel) measure(state string, round int) error {
 	return nil
 }
 
-// measureBusy measures a kernel beside its computing goroutines, and ends it.
+// measureBusy measures a kernel while its goroutines compute, and ends it.
 func (k *jupyterKernel) measureBusy() error {
 	defer k.process.Process.Kill()
 	if _, err := k.ask("execute_request", map[string]any{"code": k.spin}); err != nil {
@@ -221,7 +224,7 @@ func (k *jupyterKernel) measureBusy() error {
 	return nil
 }
 
-// quantile returns the value below which a part of a list lies.
+// quantile returns the value below which the given fraction of a list lies.
 func quantile(list []float64, part float64) float64 {
 	return slices.Sorted(slices.Values(list))[min(len(list)-1, int(part*float64(len(list))))]
 }

@@ -22,12 +22,13 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// A side runs program number i once and returns the processor time in nanoseconds, 0 if it cannot run it.
+// A side runs program number i once and returns the CPU time in nanoseconds, or 0 if it cannot run
+// it.
 type side interface {
 	run(i int) (float64, error)
 }
 
-// cellSide runs each program as a cell in a session of its own.
+// cellSide runs each program as a cell in a separate session.
 type cellSide struct {
 	list     []program
 	sessions []*session.Session
@@ -63,7 +64,7 @@ func (c *cellSide) close() {
 	}
 }
 
-// spent is the processor time of this process in nanoseconds.
+// spent returns the CPU time of this process in nanoseconds.
 func spent() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -72,10 +73,10 @@ func spent() int64 {
 	return u.Utime.Nano() + u.Stime.Nano()
 }
 
-// rawSide runs the programs in the interpreter without the front end.
+// rawSide runs the programs in yaegi alone.
 type rawSide struct {
 	list []program
-	runs []func(int) int // nil where it cannot
+	runs []func(int) int // nil if it cannot run the program
 }
 
 func newRawSide(list []program) *rawSide {
@@ -112,7 +113,8 @@ func (r *rawSide) run(i int) (float64, error) {
 	return float64(spent() - begin), nil
 }
 
-// A processSide is a process that reads the number of a program a line and answers with its time.
+// A processSide is a process that reads the number of a program from each line and answers with its
+// time.
 type processSide struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -144,8 +146,8 @@ func (p *processSide) close() {
 	p.command.Wait()
 }
 
-// compiledSide builds the programs, each a package of its own, and starts the result. Each runs many times for one
-// measurement, because the clock is coarse.
+// compiledSide builds the programs, each in its own package, and starts the result. Each runs many
+// times per measurement, because the clock is coarse.
 func compiledSide(folder string, list []program) (*processSide, error) {
 	files := map[string]string{"go.mod": "module speeds\n\ngo 1.26\n"}
 	imports, calls := "", ""

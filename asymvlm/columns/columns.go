@@ -40,7 +40,8 @@ const (
 
 // A Column is a column of values.
 type Column struct {
-	// Name is the path of the column without the levels that lists add, as caption or image.bytes.
+	// Name is the path of the column without the levels added by lists, such as caption or
+	// image.bytes.
 	Name string
 	Kind Kind
 	// Floating reports whether numbers are float32 or float64.

@@ -9,7 +9,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A quantity is something that products are for, with its error measured relative to the root of its mean square.
+// A quantity is a computation based on matrix products, whose error is measured relative to its
+// root mean square.
 type quantity struct {
 	name string
 	// values computes it with a device.
@@ -17,7 +18,7 @@ type quantity struct {
 	exact  func() []float64
 }
 
-// distances prints how far each precision is from float64.
+// distances prints the error of each precision relative to float64.
 func distances(w io.Writer) error {
 	fmt.Fprint(w, "| root of the mean square error, relative | float32 | bfloat16 |\n|---|---|---|\n")
 	for _, q := range quantities() {
@@ -36,7 +37,7 @@ func distances(w io.Writer) error {
 	return nil
 }
 
-// distance returns the root of the mean square of got − want, divided by that of want.
+// distance returns the root mean square of got − want, divided by that of want.
 func distance(got []float32, want []float64) float64 {
 	off, size := 0.0, 0.0
 	for i, value := range want {
@@ -46,7 +47,8 @@ func distance(got []float32, want []float64) float64 {
 	return math.Sqrt(off / size)
 }
 
-// quantities are the products of a step in small: a layer forward, its gradients, and the logits of unit vectors.
+// quantities are the matrix products of a small step: a layer forward, its gradients, and the
+// logits of unit vectors.
 func quantities() []quantity {
 	const rows, inner, columns = 96, 1024, 80
 	source := rand.New(rand.NewPCG(81, 82))
@@ -94,7 +96,7 @@ func quantities() []quantity {
 	}
 }
 
-// draw returns a matrix of normal numbers.
+// draw returns a matrix of random normal numbers.
 func draw(source *rand.Rand, rows, columns int) device.Matrix[float32] {
 	m := device.NewMatrix[float32](rows, columns)
 	for i := range m.Values {
@@ -103,7 +105,7 @@ func draw(source *rand.Rand, rows, columns int) device.Matrix[float32] {
 	return m
 }
 
-// units gives every row the length 1.
+// units normalizes every row.
 func units(m device.Matrix[float32]) device.Matrix[float32] {
 	device.Reference[float32]{}.Units(m, make([]float64, m.Rows), m)
 	return m

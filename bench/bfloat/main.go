@@ -1,11 +1,12 @@
-// Command bfloat tells what training with products in bfloat16 does to results. For each built-in data set it trains with both
-// precisions over some seeds by the schedule of asymvlm/RESULTS.md, and prints recall, S and R² of both directions; then how far
-// products are from float64.
+// Command bfloat measures the effect of bfloat16 matrix products on training results. For each
+// built-in data set it trains with both precisions over several seeds by the schedule of
+// asymvlm/RESULTS.md, and prints recall, S and R² of both directions, and then the errors of matrix
+// products relative to float64.
 //
 //	go run ./bench/bfloat -seeds 6
 //
-// Both precisions of a seed begin with the same weights and see the same batches. Evaluation is in float32 for both. A seed of
-// which either training ends mirrored is left out and told.
+// Both trainings of a seed begin with the same weights and see the same batches. Evaluation is in
+// float32 for both. A seed for which either training ends mirrored is excluded and reported.
 package main
 
 import (
@@ -57,17 +58,17 @@ func run(w io.Writer, names []string, p plan) error {
 	return nil
 }
 
-// A plan is what to train. Numbers of 0 are those of the schedule.
+// A plan describes what to train. Numbers of 0 select those of the schedule.
 type plan struct {
 	methods                      []string
 	epochs, seeds, hidden, batch int
 }
 
-// measures are the names of what is known of a training.
+// measures are the names of the measures of a training.
 var measures = [...]string{"t2i R@1", "t2i S", "t2i R²", "i2t R@1", "i2t S", "i2t R²", "last loss"}
 
-// compare trains with both precisions and prints means and standard deviations over the seeds, and those of the differences
-// between the two trainings of a seed.
+// compare trains with both precisions and prints means and standard deviations over the seeds, and
+// those of the differences between the two trainings of a seed.
 func compare(w io.Writer, data *dataset.Data, method string, p plan) error {
 	fmt.Fprintf(w, "| %s, %s | %s |\n%s\n", method, data.Name, strings.Join(measures[:], " | "), strings.Repeat("|---", 1+len(measures))+"|")
 	var rows [3][len(measures)][]float64

@@ -56,7 +56,7 @@ func TestSpreadIsThatOfASample(t *testing.T) {
 	}
 }
 
-// Factors of 8 digits are off by 2⁻⁹ at most, at random; those of float32 not at all.
+// Factors of 8 significant bits have a random error of at most 2⁻⁹; those of float32 are exact.
 func TestDistancesAreThoseOfTheDigits(t *testing.T) {
 	var w bytes.Buffer
 	if err := distances(&w); err != nil {

@@ -1,11 +1,13 @@
-// Command encoders compares the speed of encoders with PyTorch on the same machine, in one run, with the same weights:
+// Command encoders compares the speed of encoders with PyTorch on the same machine, in one run,
+// with the same weights:
 //
 //	go run ./bench/encoders -python .venv/training/bin/python
 //
-// The networks have the sizes of CLIP ViT-B/32 and of MiniLM and random weights, in a temporary folder that both sides read.
-// Captions have the lengths in tokens of the built-in captions. PyTorch pads them to the longest of each batch of 64; it uses
-// its fused attention. Rounds are interleaved, both sides have the same number of threads, and the outputs are compared first.
-// With -encoder and -captions the tokenizer of a model folder is measured, too.
+// The networks have the sizes of CLIP ViT-B/32 and of MiniLM and random weights, in a temporary
+// folder that both sides read. Captions have the token lengths of the built-in captions. PyTorch
+// pads them to the longest of each batch of 64 and uses its fused attention. Rounds are
+// interleaved, both sides have the same number of threads, and the outputs are compared first. With
+// -encoder and -captions the tokenizer of a model folder is measured as well.
 package main
 
 import (
@@ -49,7 +51,7 @@ func main() {
 	}
 }
 
-// A bench says how long to measure.
+// A bench holds the settings of the measurement.
 type bench struct {
 	threads, rounds int
 	slice           time.Duration
@@ -99,7 +101,7 @@ func (b bench) run(python, script string) error {
 	return nil
 }
 
-// tasks makes the networks and their input.
+// tasks creates the networks and their input.
 func (b bench) tasks(folder string) ([]task, error) {
 	clip, bert := filepath.Join(folder, "clip"), filepath.Join(folder, "bert")
 	if err := writeCLIP(clip); err != nil {
@@ -142,7 +144,8 @@ func (b bench) tasks(folder string) ([]task, error) {
 	return tasks, nil
 }
 
-// captionLengths returns the numbers of words of captions such that their tokens are as many as those of built-in captions.
+// captionLengths returns numbers of words for captions with the token lengths of the built-in
+// captions.
 func captionLengths(n int) ([]int, error) {
 	_, test, err := embedding.Scenes()
 	if err != nil {
@@ -154,7 +157,7 @@ func captionLengths(n int) ([]int, error) {
 	return test.CaptionTokens[:n], nil
 }
 
-// sentence returns so many words of the vocabulary.
+// sentence returns the given number of words of the vocabulary.
 func sentence(words, number int) string {
 	var all []string
 	for i := range words {
@@ -204,7 +207,8 @@ func (b bench) compare(t task, other *peer) error {
 	return nil
 }
 
-// repeat measures a function over a slice of time: seconds of one call on the clock and of all processors.
+// repeat measures a function for a slice of time and returns the wall time and the CPU time of one
+// call in seconds.
 func (b bench) repeat(work func() error) ([2]float64, error) {
 	count, start, spent := 0, time.Now(), processorTime()
 	for time.Since(start) < b.slice || count == 0 {
@@ -221,7 +225,7 @@ func median(values []float64) float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// lowestCosine compares rows.
+// lowestCosine returns the lowest cosine between corresponding rows.
 func lowestCosine(a embedding.Matrix, b [][]float32) float64 {
 	lowest := 1.0
 	for i, other := range b {
@@ -235,7 +239,7 @@ func lowestCosine(a embedding.Matrix, b [][]float32) float64 {
 	return lowest
 }
 
-// tokenizer measures the captions of a file on all threads.
+// tokenizer measures the tokenization of a file's captions on all threads.
 func (b bench) tokenizer(model, path string) error {
 	e, err := encoder.OpenWith(model, b.threads)
 	if err != nil {
@@ -254,11 +258,11 @@ func (b bench) tokenizer(model, path string) error {
 	return nil
 }
 
-// tokenize shares captions out to goroutines.
+// tokenize distributes captions over goroutines.
 func tokenize(e *encoder.Encoder, captions []string, threads int) error {
 	results := make(chan error, threads)
 	for part := range threads {
-		// Owns its part of the captions; ends after the last.
+		// The goroutine owns its part of the captions and ends after the last.
 		go func() {
 			for _, caption := range captions[part*len(captions)/threads : (part+1)*len(captions)/threads] {
 				if _, err := e.Tokens(caption); err != nil {
@@ -322,10 +326,10 @@ func (p *peer) ask(request, into any) error {
 	return p.answer(into)
 }
 
-// begin gives the other side a task and returns its embeddings.
+// begin sends a task to the other side and returns its embeddings.
 func (p *peer) begin(t task) (rows [][]float32, err error) { return rows, p.ask(t, &rows) }
 
-// measure returns what one repetition of the task takes.
+// measure returns the cost of one repetition of the task.
 func (p *peer) measure(slice time.Duration) (c [2]float64, err error) {
 	return c, p.ask(map[string]float64{"seconds": slice.Seconds()}, &c)
 }

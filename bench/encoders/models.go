@@ -21,7 +21,7 @@ func newNetwork() *network {
 	return &network{rand.New(rand.NewPCG(1, 2)), map[string]*embedding.Array{}}
 }
 
-// tensor adds numbers of a mean and a standard deviation.
+// tensor adds random numbers with a mean and a standard deviation.
 func (n *network) tensor(name string, mean, deviation float64, shape ...int) {
 	count := 1
 	for _, size := range shape {
@@ -34,7 +34,7 @@ func (n *network) tensor(name string, mean, deviation float64, shape ...int) {
 	n.arrays[name] = embedding.Float32Array(values, shape...)
 }
 
-// linear adds a layer, norm a normalization.
+// linear adds a linear layer, norm a normalization layer.
 func (n *network) linear(name string, out, in int) {
 	n.tensor(name+".weight", 0, 0.03, out, in)
 	n.tensor(name+".bias", 0, 0.03, out)
@@ -59,7 +59,7 @@ func (n *network) clipLayers(prefix string, layers, width int) {
 	}
 }
 
-// vocabulary is the number of token ids of both networks of texts.
+// vocabulary is the number of token ids of both text networks.
 const vocabulary = 30000
 
 // write stores the folder of a network, with a vocabulary of words.
@@ -85,7 +85,7 @@ func (n *network) write(folder string, config map[string]any) error {
 	return embedding.WriteSafetensors(filepath.Join(folder, "model.safetensors"), &embedding.Safetensors{Arrays: n.arrays})
 }
 
-// writeCLIP writes a network of the sizes of CLIP ViT-B/32.
+// writeCLIP writes a network with the sizes of CLIP ViT-B/32.
 func writeCLIP(folder string) error {
 	n := newNetwork()
 	const image, text, size, patch, positions = 768, 512, 512, 32, 50
@@ -109,7 +109,7 @@ func writeCLIP(folder string) error {
 	})
 }
 
-// writeBERT writes a network of the sizes of all-MiniLM-L6-v2.
+// writeBERT writes a network with the sizes of all-MiniLM-L6-v2.
 func writeBERT(folder string) error {
 	n := newNetwork()
 	const width = 384
@@ -130,7 +130,7 @@ func writeBERT(folder string) error {
 	return n.write(folder, map[string]any{"model_type": "bert", "num_attention_heads": 12, "hidden_act": "gelu", "layer_norm_eps": 1e-12})
 }
 
-// pixels returns random pictures as the network of images takes them.
+// pixels returns random pictures in the input format of the image network.
 func pixels(count int) [][]float32 {
 	random := rand.New(rand.NewPCG(3, 4))
 	all := make([][]float32, count)

@@ -9,14 +9,15 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// compareDraws draws the same on both sides, the card and the processor: unit vectors of both laws and means of softmax. A draw
-// that one side rejects and the other does not is another vector, so it shows.
+// compareDraws performs the same sampling on the GPU and on the CPU: unit vectors of both laws and
+// means of softmax. If only one side rejects a proposal, the vector differs, so the comparison
+// detects it.
 func (p plan) compareDraws(w io.Writer, sides [2]device.Device) error {
 	if p.late(w, "the draws") {
 		return nil
 	}
 	fmt.Fprintf(w, "\n| draws | values | largest distance | card, ms | processor, ms |\n|---|---|---|---|---|\n")
-	draws := 1 + (1<<15)/(p.parityBatch*p.columns) // more than are left to the processor
+	draws := 1 + (1<<15)/(p.parityBatch*p.columns) // more than the CPU's share
 	means, kappas := problem(p.parityBatch, p.parityBatch, p.columns).Anchors, make([]float32, p.parityBatch)
 	for i := range kappas {
 		row := means.Row(i)
@@ -50,14 +51,15 @@ func (p plan) compareDraws(w io.Writer, sides [2]device.Device) error {
 		})
 }
 
-// compareDraw does one of them on both and tells how far they are apart and how long they took, the card with all copies.
+// compareDraw performs one sampling operation on both sides, and prints the difference and the
+// times; the GPU's include all transfers.
 func (p plan) compareDraw(w io.Writer, what string, sides [2]device.Device, dst device.Matrix[float32],
 	draw func(on device.Device, dst device.Matrix[float32]) error) error {
 	var drawn [2]device.Matrix[float32]
 	var took [2]float64
 	for side, on := range sides {
 		drawn[side] = device.NewMatrix[float32](dst.Rows, dst.Columns)
-		for range 2 { // the first time loads the kernels
+		for range 2 { // the first run loads the kernels
 			start := time.Now()
 			if err := draw(on, drawn[side]); err != nil {
 				return err

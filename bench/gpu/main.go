@@ -1,8 +1,9 @@
-// Command gpu compares training on an NVIDIA card with training on the processor, and measures it: parity of losses over
-// 100 steps, parity of S and R² after a training, the time of every part of a step against its bound, and the paper's 200
-// epochs on embeddings of COCO's size. It prints Markdown. `sh bench/gpu.sh` runs it, with PyTorch beside it.
+// Command gpu compares training on an NVIDIA GPU with training on the CPU, and measures it: parity
+// of losses over 100 steps, parity of S and R² after a training, the time of every part of a step
+// against its bound, and the paper's 200 epochs on embeddings of COCO's size. It prints Markdown.
+// `sh bench/gpu.sh` runs it together with PyTorch.
 //
-// Builds without the tag gpu say that there is no card.
+// Builds without the tag gpu report that there is no GPU.
 package main
 
 import (
@@ -43,7 +44,7 @@ func main() {
 	}
 }
 
-// A plan says what to measure and how large.
+// A plan describes what to measure, and the sizes.
 type plan struct {
 	batch, columns, hidden                 int
 	parity                                 bool
@@ -52,18 +53,18 @@ type plan struct {
 	replays                                int // of every part
 	epochs, pairs                          int // at full speed
 	limit                                  time.Duration
-	until                                  time.Time // from when on nothing new is begun
+	until                                  time.Time // no new measurement begins after this time
 }
 
-// A subject is a method that trains on the card.
+// A subject is a method that trains on the GPU.
 type subject struct {
 	method       string // of package adapter
 	architecture nn.Architecture
 	rate         float64 // of the compared steps
-	masked       bool    // captions of the same image are no wrong pairs
+	masked       bool    // whether captions of the same image are masked
 }
 
-// name is the method, with the mask, or with an optimizer that is nobody's own.
+// name returns the method, with the mask or a non-default optimizer.
 func (s subject) name() string {
 	switch {
 	case s.masked:
@@ -74,7 +75,7 @@ func (s subject) name() string {
 	return s.method
 }
 
-// subjects are all methods that stay on the card, and what has kernels of its own besides.
+// subjects lists all methods that train on the GPU, and variants that have their own kernels.
 var subjects = []subject{
 	{adapter.AsymVLMVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher}, 1e-2, false},
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, false},
@@ -116,7 +117,8 @@ func bench(w io.Writer, p plan) error {
 	cpu := device.NewCPU(0)
 	defer cpu.Close()
 	fmt.Fprintf(w, "- %s\n- %s\n", card.Name(), cpu.Name())
-	// What was asked for most comes first: the time may end before the parts do.
+	// The most important measurements come first, because the time may end before all parts are
+	// measured.
 	if err := p.measureEpochs(w, card); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func bench(w io.Writer, p plan) error {
 	return nil
 }
 
-// late tells, and says, that there is no time for something.
+// late reports whether there is no time left for a measurement, and prints it.
 func (p plan) late(w io.Writer, what string) bool {
 	if p.until.IsZero() || time.Now().Before(p.until) {
 		return false
@@ -149,13 +151,14 @@ func (p plan) late(w io.Writer, what string) bool {
 	return true
 }
 
-// problem is pairs of embeddings: texts around the directions of their images.
+// A problem holds pairs of embeddings: texts around the directions of their images.
 func problem(pairs, images, columns int) (work device.Work) {
 	work.Anchors, work.Adapted = device.NewMatrix[float32](images, columns), device.NewMatrix[float32](pairs, columns)
 	work.AdaptedOf, work.AnchorOf = make([]int, pairs), make([]int, pairs)
 	work.Stretch, work.AnchorStretch = 1, 1
 	source := rand.New(rand.NewPCG(1, 2))
-	// Numbers are drawn from a table: at COCO's size drawing each would take longer than the training.
+	// Numbers come from a table, because at COCO's size generating each would take longer than the
+	// training.
 	table := make([]float32, 1<<16)
 	for i := range table {
 		table[i] = float32(source.NormFloat64())
@@ -173,7 +176,8 @@ func problem(pairs, images, columns int) (work device.Work) {
 	return work
 }
 
-// learner is one of the paper's network, with its work on a problem, whose texts are the adapted side.
+// learner returns a learner of the paper's network, with its work on a problem, whose texts are the
+// adapted side.
 func (p plan) learner(ops device.Device, s subject, batch int, data device.Work) (*nn.Learner, device.Work, error) {
 	a := s.architecture
 	a.Dimension, a.Hidden, a.HiddenLayers = p.columns, p.hidden, 3

@@ -17,7 +17,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// small is everything but the built-in data at sizes that an emulated card can do.
+// small measures everything except the built-in data at sizes that an emulated GPU can handle.
 var small = plan{batch: 16, columns: 8, hidden: 8, replays: 2, paritySteps: 100, parityBatch: 8, epochs: 2, pairs: 70, limit: time.Hour}
 
 func emulated(t *testing.T) *emulate.Driver {
@@ -33,7 +33,7 @@ func emulated(t *testing.T) *emulate.Driver {
 	return card
 }
 
-// sides are the emulated card and a processor.
+// sides returns the emulated GPU and a CPU.
 func sides(t *testing.T) [2]device.Device {
 	t.Helper()
 	emulated(t)
@@ -66,18 +66,19 @@ func TestAllMeasurementsArePrinted(t *testing.T) {
 	}
 }
 
-// What is measured on a card is what adapter.Train takes there: no more, and nothing is forgotten.
+// The measured methods are exactly those that adapter.Train runs on the GPU.
 func TestEveryMethodThatStaysOnTheCardIsMeasured(t *testing.T) {
 	card := emulated(t)
 	if err := device.Use(device.NameCUDA); err != nil {
 		t.Fatal(err)
 	}
-	// The Gaussian shares its kernels with the von Mises-Fisher density and begins elsewhere.
+	// The Gaussian likelihood shares its kernels with the von Mises-Fisher density and has another
+	// start.
 	want := []string{adapter.AsymVLMGaussian}
 	for _, s := range subjects {
 		want = append(want, s.method)
 	}
-	// Those that are not: one trains nothing, two sum up in one pass.
+	// Methods that are not measured: one is untrained, two accumulate sums in one pass.
 	for _, method := range []string{adapter.CLIP, adapter.BayesVLM, adapter.BayesVLMExact} {
 		if slices.Contains(want, method) {
 			t.Errorf("%s is measured on the card", method)
@@ -110,7 +111,7 @@ func TestEveryMethodThatStaysOnTheCardIsMeasured(t *testing.T) {
 	}
 }
 
-// silent is a progress that nobody sees.
+// silent is a progress that shows nothing.
 type silent struct{}
 
 func (silent) Begin(string, int)            {}
@@ -151,7 +152,7 @@ func TestLossesOfBothSidesAreCompared(t *testing.T) {
 	both := sides(t)
 	var w bytes.Buffer
 	p := small
-	p.tolerance, p.paritySteps = 1e-4, 5 // the played card of make conformance does 100
+	p.tolerance, p.paritySteps = 1e-4, 5 // the simulated GPU of make conformance runs 100
 	if err := p.compareAllLosses(&w, both); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,8 @@ func TestLossesOfBothSidesAreCompared(t *testing.T) {
 	}
 }
 
-// Whoever looks at a card by the comparisons alone has seen every kernel: our own product is that of a card without cuBLAS.
+// The comparisons alone run every kernel, including the built-in matmul kernel of a GPU without
+// cuBLAS.
 func TestTheComparisonsStartEveryKernel(t *testing.T) {
 	card := emulated(t)
 	if err := device.Use(device.NameCUDA); err != nil {
@@ -181,7 +183,7 @@ func TestTheComparisonsStartEveryKernel(t *testing.T) {
 	}
 }
 
-// One method that is wrong does not hide the others.
+// One wrong method does not hide the others.
 func TestLossesThatAreTooFarApartAreErrorsWithTheStep(t *testing.T) {
 	both := sides(t)
 	p := small
@@ -198,7 +200,7 @@ func TestLossesThatAreTooFarApartAreErrorsWithTheStep(t *testing.T) {
 	}
 }
 
-// A card that is lost is not asked about the other methods.
+// After a GPU is lost, the other methods are not tried.
 func TestALostCardEndsTheComparison(t *testing.T) {
 	card := emulated(t)
 	if err := device.Use(device.NameCUDA); err != nil {
@@ -213,7 +215,7 @@ func TestALostCardEndsTheComparison(t *testing.T) {
 	}
 }
 
-// What draws on the card is compared, too; rejections of the one side alone would show.
+// Sampling on the GPU is compared as well; rejections on only one side would be detected.
 func TestDrawsOfBothSidesAreCompared(t *testing.T) {
 	card := emulated(t)
 	if err := device.Use(device.NameCUDA); err != nil {

@@ -14,13 +14,13 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A tooFar error tells where losses were too far apart; the card goes on.
+// A tooFar error reports losses that differ too much. The GPU remains usable.
 type tooFar string
 
 func (t tooFar) Error() string { return string(t) }
 
-// compareAllLosses compares the losses of every subject on both sides, the card and the processor, also where those of some are
-// too far apart.
+// compareAllLosses compares the losses of every subject on the GPU and on the CPU, continuing after
+// subjects whose losses differ too much.
 func (p plan) compareAllLosses(w io.Writer, sides [2]device.Device) error {
 	fmt.Fprintf(w, "\n| method | largest distance of losses over %d steps of %d pairs | the last loss |\n|---|---|---|\n", p.paritySteps, p.parityBatch)
 	data := problem(p.paritySteps*p.parityBatch, (p.paritySteps*p.parityBatch+4)/5, p.columns)
@@ -40,7 +40,7 @@ func (p plan) compareAllLosses(w io.Writer, sides [2]device.Device) error {
 	return errors.Join(far...)
 }
 
-// compareLosses trains some steps on both and tells how far the losses are apart.
+// compareLosses trains some steps on both sides and returns the difference of the losses.
 func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data device.Work) error {
 	card, cpu, batch := sides[0].(device.Trainer), sides[1], p.parityBatch
 	_, work, err := p.learner(cpu, s, batch, data)
@@ -99,7 +99,7 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data
 	return far
 }
 
-// compareRetrieval trains on the built-in data on both, and prints S and R² of both.
+// compareRetrieval trains on the built-in data on both sides, and prints S and R² of both.
 func (p plan) compareRetrieval(w io.Writer) error {
 	if p.parityEpochs == 0 {
 		return nil

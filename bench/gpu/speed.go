@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// measureParts prints the time of every part of a step beside its bound.
+// measureParts prints the time of every part of a step next to its bound.
 func (p plan) measureParts(w io.Writer, card *cuda.Device, s subject) error {
 	_, work, err := p.learner(card, s, p.batch, problem(4*p.batch, p.batch, p.columns))
 	if err != nil {

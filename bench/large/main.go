@@ -1,10 +1,12 @@
-// Command large makes a set of ten million float16 embeddings on the disk, trains and evaluates an adapter with the rows
-// left in their files, and shows the memory that this takes and the speed beside a set in memory:
+// Command large creates a set of ten million float16 embeddings on disk, trains and evaluates an
+// adapter with the rows left in their files, and prints the memory used and the speed relative to a
+// set in memory:
 //
 //	go run ./bench/large -folder /tmp
 //
-// The folder needs 2.6 GB, which are removed at the end. The set has one file of images and ten files of texts. The set in
-// memory has some rows of the same, as float32. Both trainings make steps of the same size in turn, each a few at a time.
+// The folder needs 2.6 GB, which are removed at the end. The set has one file of images and ten
+// files of texts. The set in memory has some of the same rows, as float32. Both trainings make
+// steps of the same size and alternate after a few steps.
 package main
 
 import (
@@ -23,7 +25,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// sizes are those of the set.
+// sizes are the sizes of the set.
 type sizes struct {
 	texts, images, columns, files int
 	steps                         int // of each measurement
@@ -85,7 +87,7 @@ func run(folder string, s sizes) error {
 	return nil
 }
 
-// write makes the files.
+// write writes the files.
 func write(dir string, s sizes) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -128,12 +130,12 @@ func write(dir string, s sizes) error {
 // errEnough stops a training.
 var errEnough = errors.New("enough steps")
 
-// meter is a progress that times steps, without the first ones.
+// A meter is a progress that times steps, except for the first ones.
 type meter struct {
 	steps  int
 	begun  time.Time
-	spent  time.Duration // of the processors before
-	perSec [2]float64    // pairs a second on the clock, and a processor second
+	spent  time.Duration // CPU time at the start
+	perSec [2]float64    // pairs per second of wall time, and per second of CPU time
 }
 
 // warm is the number of steps that are not timed.
@@ -153,7 +155,7 @@ func (m *meter) Advance(u adapter.Update) error {
 	return nil
 }
 
-// train measures trainings with rows in files and in memory in turn.
+// train measures trainings with rows in files and in memory alternately.
 func train(set *embedding.Set, s sizes) error {
 	few := min(s.images, 50)
 	chosen := make([]int, few)
@@ -200,7 +202,8 @@ func show(what string, started time.Time, rows int64) {
 	fmt.Printf("%s: %.1f s, %.0f rows a second; resident %d MB, at most %d MB so far\n", what, took, float64(rows)/took, resident, peak)
 }
 
-// memory returns the resident memory of the process in MB, now and at most; zeros where the system does not say.
+// memory returns the current and the peak resident memory of the process in MB, or zeros if the
+// system does not report them.
 func memory() (now, peak int) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -211,7 +214,7 @@ func memory() (now, peak int) {
 		if len(fields) < 2 {
 			continue
 		}
-		kB, _ := strconv.Atoi(fields[1]) // 0 for what is no number
+		kB, _ := strconv.Atoi(fields[1]) // 0 if it is not a number
 		switch fields[0] {
 		case "VmRSS:":
 			now = kB >> 10

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns what the program's threads have used of the processors, together.
+// processorTime returns the total CPU time of the program's threads.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {

@@ -13,13 +13,13 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// ending is a test that ends as soon as it is told to skip or to fail.
+// An ending is a test that ends as soon as it is skipped or fails.
 type ending struct {
 	testing.TB
 	how string
 }
 
-// An end is the panic by which ending ends.
+// An end is the panic value with which an ending ends.
 type end struct{}
 
 func (e *ending) Helper()             {}
@@ -48,8 +48,8 @@ func how(test func(t testing.TB)) string {
 	return e.how
 }
 
-// inRoom changes to a folder three below a new one, as a package is below the folder that holds the repository, and
-// returns that one's path with the folder of the material.
+// inRoom changes to a folder three levels below a new one, as a package is below the folder that
+// contains the repository, and returns the path of the reference material's folder.
 func inRoom(t *testing.T) (material string) {
 	top := t.TempDir()
 	room := filepath.Join(top, "repository", "asymvlm", "room")
@@ -75,7 +75,7 @@ func TestFilesAreLookedForAboveThePackage(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
 		t.Errorf("%s: %q (error %v)", path, text, err)
 	}
-	// Further up than a package can be nothing is looked for.
+	// Folders further up than a package can be are not searched.
 	deep := filepath.Join("a", "b")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestNearTakesInfiniteReferencesForWrong(t *testing.T) {
 		got, want float64
 		fails     bool
 	}{
-		{math.Inf(1), math.Inf(1), true}, // nothing is known of it
+		{math.Inf(1), math.Inf(1), true}, // nothing can be compared
 		{1, math.Inf(1), true}, {math.Inf(1), 1, true}, {1, math.NaN(), true}, {math.NaN(), math.NaN(), true},
 		{0, math.Copysign(0, -1), false}, {1 + 1e-12, 1, false}, {1 - 1e-6, 1, true},
 	} {
@@ -159,7 +159,7 @@ func TestRowsThatAreIncompleteAreLeftOut(t *testing.T) {
 	if rows := Rows(nil, 3); len(rows) != 0 {
 		t.Errorf("rows %v of nothing", rows)
 	}
-	// A row has no room for more, so that appending to it leaves the next alone.
+	// A row has no spare capacity, so appending to it does not change the next.
 	rows := Rows([]float64{1, 2, 3, 4}, 2)
 	_ = append(rows[0], 99)
 	if rows[1][0] != 3 {

@@ -1,6 +1,7 @@
-// Package golden gives tests the reference arrays that may lie next to the repository: numbers from independent
-// programs (PyTorch in float64, mpmath with 50 digits) for what this laboratory computes with formulas of its own.
-// The arrays are not part of the repository; a test that wants them is skipped, with one line, where they are absent.
+// Package golden provides tests with reference arrays that may exist next to the repository:
+// numbers computed by independent programs (PyTorch in float64, mpmath with 50 digits) for
+// comparison with this project's formulas. The arrays are not part of the repository; a test that
+// needs them is skipped, with one line, if they do not exist.
 //
 //	array := golden.Open(t, "functions.npz")
 //	golden.Near(t, "beliefs", beliefs, array("dirichlet/plain/belief"), 1e-12)
@@ -15,11 +16,11 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// above is how many folders above a package the reference material is looked for.
+// above is the number of parent folders of a package that are searched for the reference material.
 const above = 4
 
-// File returns the path of a file of the reference material, such as data/coco500_clip_vitb16/features_clip.npy, or
-// skips the test when there is none.
+// File returns the path of a file of the reference material, such as
+// data/coco500_clip_vitb16/features_clip.npy, or skips the test if it does not exist.
 func File(t testing.TB, name string) string {
 	t.Helper()
 	for up, step := "..", 0; step < above; up, step = filepath.Join(up, ".."), step+1 {
@@ -32,8 +33,9 @@ func File(t testing.TB, name string) string {
 	return ""
 }
 
-// Open reads one file of reference arrays, or skips the test when there is none. The function it returns gives an
-// array's values in order of storage, and ends the test when there is no array of that name.
+// Open reads one file of reference arrays, or skips the test if it does not exist. The returned
+// function returns an array's values in storage order, and fails the test if there is no array of
+// that name.
 func Open(t testing.TB, file string) func(name string) []float64 {
 	t.Helper()
 	arrays, err := embedding.ReadNPZ(File(t, "golden/"+file))
@@ -53,7 +55,8 @@ func Open(t testing.TB, file string) func(name string) []float64 {
 	}
 }
 
-// Rows cuts values into rows of equal width, at least 1, which share their memory; what does not fill a row is left out.
+// Rows splits values into rows of equal width, at least 1, which share their memory. An incomplete
+// last row is omitted.
 func Rows(values []float64, width int) [][]float64 {
 	rows := make([][]float64, 0, len(values)/width)
 	for from := 0; from+width <= len(values); from += width {
@@ -62,7 +65,7 @@ func Rows(values []float64, width int) [][]float64 {
 	return rows
 }
 
-// Integers returns values that are stored as numbers but are indices or counts.
+// Integers converts values that are stored as numbers but are indices or counts.
 func Integers(values []float64) []int {
 	whole := make([]int, len(values))
 	for i, value := range values {
@@ -71,10 +74,10 @@ func Integers(values []float64) []int {
 	return whole
 }
 
-// Near reports an error when values differ from the reference by more than the tolerance times the largest absolute
-// value of the reference, the measure in which the reference states its own accuracy. The largest relative
-// difference is logged, to be read with go test -v. Other counts of values, NaN on either side and infinite references are
-// errors too.
+// Near reports an error if values differ from the reference by more than the tolerance times the
+// largest absolute value of the reference, the measure in which the reference states its accuracy.
+// The largest relative difference is logged, visible with go test -v. Different numbers of values,
+// NaN on either side and infinite references are also errors.
 func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -98,7 +101,7 @@ func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 		relative = worst / largest
 	}
 	t.Logf("%s: error %.1e", name, relative)
-	if !(relative <= tolerance) { // NaN when the reference is infinite
+	if !(relative <= tolerance) { // NaN if the reference is infinite
 		t.Errorf("%s: value %d is %.17g, want %.17g (error %.1e, tolerance %.0e)", name, place, got[place], want[place], relative, tolerance)
 	}
 }

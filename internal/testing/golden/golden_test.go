@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// recorder is a test that only counts what it is told.
+// A recorder is a test that only counts calls.
 type recorder struct {
 	testing.TB
 	errors int
