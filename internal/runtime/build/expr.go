@@ -173,6 +173,7 @@ func (b *builder) instantiated(x ast.Expr) *ast.Ident {
 	return nil
 }
 
+// index builds an index expression, which may be an element or an instance of a generic function.
 func (b *builder) index(e ast.Expr) ir.Expr {
 	ix, ok := e.(*ast.IndexExpr)
 	if !ok || b.isInstance(e) {
@@ -314,6 +315,8 @@ func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 	return &ir.Compare{Typed: ir.Typed{T: result, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.exprTo(e.Y, t)}
 }
 
+// slice builds a slice expression. An array is sliced through its address, as the language
+// specifies.
 func (b *builder) slice(e *ast.SliceExpr) ir.Expr {
 	var x ir.Expr
 	if t := b.typeOf(e.X); isArray(t) {
@@ -362,6 +365,7 @@ func (b *builder) composite(e *ast.CompositeLit, t types.Type) ir.Expr {
 	return out
 }
 
+// structElements builds the elements of a struct literal, with or without field names.
 func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.Composite) {
 	for i, element := range e.Elts {
 		index := i

@@ -266,6 +266,8 @@ func (b *builder) caseCond(e ast.Expr, tag ir.Expr, source ast.Expr) ir.Expr {
 	return cond
 }
 
+// caseTest builds the comparison of a case expression with the tag. A switch without a tag compares
+// with true, which needs no comparison unless the case expression has an interface type.
 func (b *builder) caseTest(e ast.Expr, tag ir.Expr) ir.Expr {
 	if tag == nil && !ir.IsInterface(b.typeOf(e)) {
 		return b.exprTo(e, types.Typ[types.Bool])
@@ -321,6 +323,8 @@ func typeSwitchOperand(s *ast.TypeSwitchStmt) ast.Expr {
 	return ast.Unparen(x).(*ast.TypeAssertExpr).X
 }
 
+// typeCase builds a clause of a type switch. The variable of the switch is declared anew in each
+// clause, with the type of the clause if there is exactly one.
 func (b *builder) typeCase(c *ast.CaseClause, x ir.Expr) *ir.Case {
 	out := &ir.Case{At: ir.At{P: c.Pos()}, Default: c.List == nil}
 	for _, e := range c.List {
@@ -378,6 +382,8 @@ func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
 // receivedFrom returns the channel of a receive operation.
 func receivedFrom(e ast.Expr) ast.Expr { return ast.Unparen(e).(*ast.UnaryExpr).X }
 
+// comm builds a clause of a select statement. calls reports whether the operands of all clauses
+// must be evaluated ahead of the statement.
 func (b *builder) comm(c *ast.CommClause, calls bool) *ir.Comm {
 	out := &ir.Comm{At: ir.At{P: c.Pos()}}
 	before := func() {}

@@ -53,6 +53,8 @@ func (b *builder) markBody(body *ast.BlockStmt) {
 	}
 }
 
+// mark adds a mark at a position. The first mark of a function also creates the local that holds
+// the debugger's record of the call.
 func (b *builder) mark(pos token.Pos) {
 	if b.called == nil {
 		b.called = b.temporary(ir.AnyType, pos)

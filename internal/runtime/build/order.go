@@ -95,6 +95,7 @@ func (b *builder) scan(e ast.Expr) scanned {
 	return b.scanMore(e)
 }
 
+// scanMore implements scan for calls, assertions, slices and literals.
 func (b *builder) scanMore(e ast.Expr) scanned {
 	var s scanned
 	switch e := e.(type) {
@@ -127,6 +128,8 @@ func (b *builder) scanMore(e ast.Expr) scanned {
 	return s
 }
 
+// scanSelector implements scan for selectors. A selection through a pointer, and a method value,
+// read memory that a call may change.
 func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 	selection := b.info.Selections[e]
 	if selection == nil { // qualified identifier of a package
@@ -143,6 +146,8 @@ func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 	return s
 }
 
+// scanCall implements scan for calls. The predeclared functions that gc treats as operators do not
+// count as calls.
 func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		s := b.scan(e.Args[0])
@@ -289,6 +294,8 @@ func (b *builder) early(e ast.Expr) {
 	b.hoisted[e] = b.save(x)
 }
 
+// hoistCall hoists the operands of a call and then the call itself. Calls without a result are
+// statements, so nothing follows them.
 func (b *builder) hoistCall(e *ast.CallExpr) {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		b.hoist(e.Args[0])

@@ -244,6 +244,7 @@ func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 	return call
 }
 
+// deferStmt builds a defer statement.
 func (b *builder) deferStmt(s *ast.DeferStmt) {
 	if b.iterator == nil {
 		b.fn.Defers = true

@@ -34,6 +34,8 @@ func methodsMention(t *types.Interface, above map[*types.Interface]bool) bool {
 	return false
 }
 
+// returnsTo reports whether a type leads to one of the interface types in above without passing a
+// named type.
 func returnsTo(t types.Type, above map[*types.Interface]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Interface:

@@ -27,6 +27,8 @@ func (w *work) readImports() error {
 	return nil
 }
 
+// readImport processes one import declaration. It loads the package, because its name is needed if
+// the import specifies none.
 func (w *work) readImport(spec *ast.ImportSpec) error {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {

@@ -43,6 +43,8 @@ type pass struct {
 // of the same name, if functions refer to that variable.
 const hiddenSuffix = "__before"
 
+// newPass prepares a pass. Each pass has new maps for the results of go/types, because objects of
+// an earlier pass must not be mixed with those of this one.
 func (w *work) newPass(second *secondPass) *pass {
 	return &pass{
 		work: w, second: second, closure: w.newClosure(second),

@@ -151,6 +151,7 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 	b.declare(r, symbol.Syntax != syntax)
 }
 
+// addOwnTypesAndConstants adds the types and constants that the cell declares.
 func (b *resultBuilder) addOwnTypesAndConstants() {
 	number := b.work.cell.Number
 	for _, declaration := range b.work.cell.Declarations.Decls {
@@ -175,6 +176,8 @@ func (b *resultBuilder) addOwnTypesAndConstants() {
 	}
 }
 
+// addOwnFunctions adds the functions and methods that the cell declares. It runs after the types
+// have been added, because methods need the symbols of their receivers.
 func (b *resultBuilder) addOwnFunctions() {
 	number := b.work.cell.Number
 	for _, f := range b.work.survey.functions {

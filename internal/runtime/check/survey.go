@@ -57,6 +57,7 @@ func (s *survey) define(name *ast.Ident) {
 	}
 }
 
+// addGroup records the names in a declaration with parentheses or a single spec.
 func (s *survey) addGroup(group *ast.GenDecl) {
 	for _, spec := range group.Specs {
 		switch spec := spec.(type) {
@@ -79,6 +80,8 @@ func (s *survey) addGroup(group *ast.GenDecl) {
 	}
 }
 
+// addStatement records the variables that a top-level statement defines. Variables of nested blocks
+// are local and do not count.
 func (s *survey) addStatement(statement ast.Stmt) {
 	switch statement := statement.(type) {
 	case *ast.LabeledStmt:

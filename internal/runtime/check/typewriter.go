@@ -28,6 +28,8 @@ func (w *typeWriter) isLocal(t types.Type) bool {
 	return w.mentions(t, map[types.Type]bool{})
 }
 
+// mentions reports whether a type mentions one of the types in w.local. seen prevents endless
+// recursion for recursive types.
 func (w *typeWriter) mentions(t types.Type, seen map[types.Type]bool) bool {
 	if t == nil || seen[t] {
 		return false
@@ -168,6 +170,7 @@ func (w *typeWriter) fields(list *types.Tuple, variadic bool) *ast.FieldList {
 	return fields
 }
 
+// structure returns the syntax of a struct type.
 func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 	fields := &ast.FieldList{}
 	for i := range t.NumFields() {

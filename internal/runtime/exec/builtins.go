@@ -244,6 +244,7 @@ func (c *compiler) extreme(e *ir.Builtin) machine.Value {
 	return x
 }
 
+// extremeOf selects the instance of extremeInteger for the class of the operands.
 func extremeOf(least bool, x, y machine.Value) any {
 	switch x.F.(type) {
 	case func(machine.Frame) int:

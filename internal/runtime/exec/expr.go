@@ -105,6 +105,8 @@ func (c *compiler) element(e *ir.Elem) machine.Value {
 	return c.read(c.place(e))
 }
 
+// stringElem compiles the reading of a byte of a string. A string in a local variable is read after
+// the index has been computed, as in compiled Go.
 func (c *compiler) stringElem(e *ir.Elem, t *machine.Type) machine.Value {
 	x, index, s := c.expr(e.X), c.index(e.I), c.site(e.Pos())
 	from, get := x.F.(func(machine.Frame) string), index.F.(func(machine.Frame) int)
@@ -143,6 +145,7 @@ func (c *compiler) addrOf(e *ir.AddrOf) machine.Value {
 	return machine.Value{Type: t, F: a.Address()}
 }
 
+// unary compiles -x, +x, ^x and !x.
 func (c *compiler) unary(e *ir.Unary) machine.Value {
 	x := c.expr(e.X)
 	out := machine.Value{Type: c.typeOf(e.Type())}
@@ -160,6 +163,7 @@ func (c *compiler) unary(e *ir.Unary) machine.Value {
 	return out
 }
 
+// complementOf selects the instance of machine.Complement for the class of the operand.
 func complementOf(x machine.Value) any {
 	switch x.Type.Class {
 	case machine.ClassInt:

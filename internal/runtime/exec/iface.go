@@ -217,6 +217,8 @@ func dynamicType(dynamic machine.RType) reflect.Type {
 	return machine.TypeFromRType(dynamic)
 }
 
+// assertInterface compiles an assertion to an interface type. fail panics with the error of the
+// runtime.
 func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table bool, to *machine.Type, fail func(machine.Frame, machine.RType)) func(machine.Frame) machine.Iface {
 	if !machine.HasTable(to) {
 		return func(f machine.Frame) machine.Iface {

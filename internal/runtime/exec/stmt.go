@@ -93,6 +93,7 @@ func jumpTo(target machine.Control) machine.Stmt {
 	return machine.Stmt{Run: func(machine.Frame) machine.Control { return target }}
 }
 
+// structured compiles a statement that contains other statements, or refuses an unknown one.
 func (c *compiler) structured(s ir.Stmt) machine.Stmt {
 	switch s := s.(type) {
 	case *ir.Block:

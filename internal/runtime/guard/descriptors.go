@@ -78,6 +78,8 @@ func (d *Descriptors) Release() {
 	d.guard.captured.Store(nil)
 }
 
+// newCapture redirects one descriptor to a pipe. It keeps a duplicate of the original descriptor,
+// which Release restores.
 func newCapture(g *Guard, number int, name string) (*capture, error) {
 	// os.Pipe is unsuitable: its write end is nonblocking, and child processes would inherit that.
 	var ends [2]int

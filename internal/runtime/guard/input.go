@@ -105,6 +105,8 @@ func (r *Reader) Name() string { return r.Process.Name() }
 // terminal.
 func (r *Reader) Fd() uintptr { return r.Process.Fd() }
 
+// read implements Reader.Read for the cell. It holds the lock asking while it waits for an answer,
+// so that several goroutines of a cell ask one after another.
 func (c *Cell) read(p []byte) (int, error) {
 	c.endIfStopped()
 	if r := c.guard.source.reader.Load(); r != nil {

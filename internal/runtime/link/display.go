@@ -21,6 +21,7 @@ func (s *Session) displayed(t types.Type) string {
 	return typeText{s.displayedName, method, s.displayedField}.spell(t)
 }
 
+// spell returns the text of a type.
 func (w typeText) spell(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -58,6 +59,7 @@ func (w typeText) spell(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
 }
 
+// displayedName returns the text of a named type, with its type arguments.
 func (s *Session) displayedName(t *types.Named) string {
 	text := t.Obj().Name()
 	if p := t.Obj().Pkg(); p != nil {
@@ -84,6 +86,7 @@ func displayedBasic(t *types.Basic) string {
 	return types.Typ[t.Kind()].Name()
 }
 
+// signature returns the text of the parameters and results of a function type.
 func (w typeText) signature(t *types.Signature) string {
 	var parameters, results []string
 	for i := range t.Params().Len() {

@@ -19,6 +19,7 @@ type keyWriter struct {
 	b *strings.Builder
 }
 
+// write appends the key of a type.
 func (k *keyWriter) write(t types.Type) {
 	b := k.b
 	switch t := types.Unalias(t).(type) {

@@ -146,6 +146,7 @@ func (s *Session) libraryPackage(path string) *libraryPackage {
 	return p
 }
 
+// checkLibrary type-checks a package of the project's own source.
 func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
 	p := &libraryPackage{fset: token.NewFileSet(), decls: map[string]*ast.FuncDecl{}, functions: map[string]*function{}, info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},

@@ -225,6 +225,8 @@ func (s *Session) whole(u *unit, compile func() error) (err error) {
 	return compile()
 }
 
+// compile compiles a checked cell within a unit. It declares all functions first, because they may
+// refer to each other, and compiles the statements last, because they may need any of them.
 func (s *Session) compile(c *check.Checked) (*Program, error) {
 	s.number(c)
 	var inits []*ir.FuncRef

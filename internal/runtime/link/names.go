@@ -42,6 +42,8 @@ func (s *Session) symbol(o types.Object, checked *check.Checked) *check.Symbol {
 	return checked.SymbolOf(o)
 }
 
+// globalOf returns the session variable for a variable, or nil. Variables of a call that the cell
+// can access take precedence.
 func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	if s.unit != nil && s.unit.within[v] != nil {
 		return s.unit.within[v]
@@ -61,6 +63,8 @@ func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	return g
 }
 
+// funcRef returns the reference of a function with a body in source, or nil. A compiled instance
+// takes precedence over the source of a generic function, because it is faster.
 func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
 	f = f.Origin()
 	if s.hasInstance(f, targs) {

@@ -45,6 +45,8 @@ type substituter struct {
 	env *environment
 }
 
+// typ returns a type with the substitutions applied. It returns the same type if there are none, so
+// that identical types stay identical pointers and caches are effective.
 func (w *substituter) typ(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
@@ -92,6 +94,8 @@ func (w *substituter) typ(t types.Type) types.Type {
 	return t
 }
 
+// named substitutes in a named type, which may be declared in the generic function or be a generic
+// type of the standard library.
 func (w *substituter) named(t *types.Named) types.Type {
 	if t.TypeArgs().Len() == 0 {
 		return w.local(t)
@@ -194,6 +198,7 @@ func (s *Session) number(c *check.Checked) {
 	}
 }
 
+// tuple substitutes in a list of parameters or results.
 func (w *substituter) tuple(t *types.Tuple) *types.Tuple {
 	changed := false
 	variables := make([]*types.Var, t.Len())
@@ -211,6 +216,7 @@ func (w *substituter) tuple(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(variables...)
 }
 
+// structure substitutes in a struct type.
 func (w *substituter) structure(t *types.Struct) types.Type {
 	changed := false
 	fields, tags := make([]*types.Var, t.NumFields()), make([]string, t.NumFields())

@@ -202,6 +202,8 @@ var channelDirection = map[types.ChanDir]reflect.ChanDir{
 	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
 }
 
+// of returns the run-time type of a type. The components of declared types may be incomplete until
+// Of returns.
 func (u *universe) of(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -255,6 +257,8 @@ func (u *universe) own(t *types.Named) *types.Named {
 	return named
 }
 
+// named returns the run-time type of a named type: one made by package realtype for types from
+// source, and otherwise the one in the symbol tables.
 func (u *universe) named(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {

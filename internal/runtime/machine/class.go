@@ -88,6 +88,7 @@ func newTyp(t reflect.Type) *Type {
 // one pointer and possibly fields without size.
 func isDirect(t reflect.Type) bool { return t.Size() == unsafe.Sizeof(uintptr(0)) && hasPointers(t) }
 
+// hasPointers reports whether values of a type contain pointers that the collector must see.
 func hasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer,

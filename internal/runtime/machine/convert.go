@@ -20,6 +20,8 @@ func cast[F, T realNumber](x Value) any {
 	return func(f Frame) T { return T(get(f)) }
 }
 
+// castTo compiles the conversion of a number of type F to the class of another real number. It
+// returns nil for other classes.
 func castTo[F realNumber](to Class, x Value) any {
 	switch to {
 	case ClassInt:
@@ -52,6 +54,8 @@ func castTo[F realNumber](to Class, x Value) any {
 	return nil
 }
 
+// Convert compiles the conversion of an integer to another number, to a string with one code point,
+// or to unsafe.Pointer.
 func (integers[T]) Convert(to Class, x Value) any {
 	switch to {
 	case ClassString:
@@ -120,6 +124,8 @@ func complexOf(v constant.Value) complex128 {
 	return complex(re, im)
 }
 
+// fromInt64 converts an integer constant to the Go type of a class. The conversion cannot overflow,
+// because the type checker has verified the constant.
 func fromInt64(i int64, c Class) any {
 	switch c {
 	case ClassInt:

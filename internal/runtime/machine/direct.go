@@ -134,6 +134,7 @@ func DirectOf[R any](call *Caller, values []Value) any {
 
 func as[F any](p *unsafe.Pointer) F { return *(*F)(unsafe.Pointer(p)) }
 
+// direct0 compiles a typed call without parameters.
 func direct0[R any](c *Caller) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
@@ -177,6 +178,9 @@ func finishCall[R any](n Frame, code *Code) R {
 	return r
 }
 
+// direct1 compiles a typed call with one parameter. It returns nil for classes without a typed
+// form: each form is a separate instance of direct1a in the program, so only frequent classes have
+// one.
 func direct1[R any](c *Caller, x Value) func(Frame) R {
 	switch get := x.F.(type) {
 	case func(Frame) int:
@@ -199,6 +203,8 @@ func direct1[R any](c *Caller, x Value) func(Frame) R {
 	return nil
 }
 
+// direct1a compiles a typed call with a parameter of type A. A compiled function that is always the
+// same needs neither a check for nil nor one for functions of cells.
 func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
@@ -241,6 +247,7 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 	}
 }
 
+// direct2 compiles a typed call with two parameters, or returns nil.
 func direct2[R any](c *Caller, values []Value) func(Frame) R {
 	switch get := values[0].F.(type) {
 	case func(Frame) int:
@@ -259,6 +266,7 @@ func direct2[R any](c *Caller, values []Value) func(Frame) R {
 	return nil
 }
 
+// direct2a selects the instance of direct2b for the class of the second parameter.
 func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
 	switch get := y.F.(type) {
 	case func(Frame) int:
@@ -281,6 +289,7 @@ func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
 	return nil
 }
 
+// direct2b compiles a typed call with parameters of types A and B.
 func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {

@@ -63,6 +63,7 @@ func common[T number](op token.Token, x, y Value) func(Frame) T {
 	return nil
 }
 
+// Arithmetic compiles an arithmetic or bitwise operation. s is the site of a division by zero.
 func (integers[T]) Arithmetic(op token.Token, x, y Value, s *Site) any {
 	switch op {
 	case token.AND:
@@ -151,6 +152,8 @@ func assignCommon[T number](op token.Token, a Access, y Value) func(Frame) {
 	return nil
 }
 
+// assignLocal compiles a op= y for a variable in the frame. The operand is computed before the
+// variable is read, because computing it may change the variable.
 func assignLocal[T number](op token.Token, offset uintptr, y Value) func(Frame) {
 	if y.Form == FormConst {
 		k := y.Const.(T)
@@ -316,6 +319,8 @@ func (integers[T]) shiftCount(x Value, s *Site) func(Frame) uint {
 func (floats[T]) shiftCount(Value, *Site) func(Frame) uint    { return nil }
 func (complexes[T]) shiftCount(Value, *Site) func(Frame) uint { return nil }
 
+// Shift compiles a shift. A count that is not constant is computed after the operand and may panic
+// if it is negative.
 func (integers[T]) Shift(op token.Token, x, count Value, s *Site) any {
 	get := x.F.(func(Frame) T)
 	if count.Form == FormConst {

@@ -62,6 +62,7 @@ func finishPair(n Frame, code *Code) (int, Iface) {
 	return i, v
 }
 
+// pair1 compiles a call with one parameter whose results are an int and an interface value.
 func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
 		fn, receiver := c.begin(f)
@@ -84,6 +85,7 @@ func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 	}
 }
 
+// pair2 compiles a call with two parameters whose results are an int and an interface value.
 func pair2[A, B any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
 		fn, receiver := c.begin(f)

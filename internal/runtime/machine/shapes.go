@@ -81,6 +81,9 @@ func endNone(n Frame, t *Thread, before entryState) {
 // valueOf returns the pointer that a func value consists of.
 func valueOf[F any](f F) unsafe.Pointer { return own(*(*unsafe.Pointer)(unsafe.Pointer(&f))) }
 
+// enter0 returns a function that makes func values without parameters and with a result of class r.
+// It returns nil for classes without a typed entry. A typed entry avoids the allocations and
+// conversions of reflect.MakeFunc.
 func enter0(r Class) func(*Closure) unsafe.Pointer {
 	switch r {
 	case noResult:
@@ -109,6 +112,7 @@ func enter0r[R any](cl *Closure) unsafe.Pointer {
 	return valueOf(func() R { n, t, b := cl.begin(); return end[R](n, t, b) })
 }
 
+// enter1 is enter0 for functions with one parameter of class a.
 func enter1(a, r Class) func(*Closure) unsafe.Pointer {
 	switch a {
 	case ClassInt:
@@ -133,6 +137,7 @@ func enter1(a, r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter1a selects the entry for the class of the result.
 func enter1a[A any](r Class) func(*Closure) unsafe.Pointer {
 	switch r {
 	case noResult:
@@ -169,6 +174,7 @@ func enter1r[A, R any](cl *Closure) unsafe.Pointer {
 	})
 }
 
+// enter2 is enter0 for functions with two parameters.
 func enter2(a, b, r Class) func(*Closure) unsafe.Pointer {
 	switch a {
 	case ClassInt:
@@ -187,6 +193,7 @@ func enter2(a, b, r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter2a selects the entry for the class of the second parameter.
 func enter2a[A any](b, r Class) func(*Closure) unsafe.Pointer {
 	switch b {
 	case ClassInt:
@@ -205,6 +212,7 @@ func enter2a[A any](b, r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter2b selects the entry for the class of the result.
 func enter2b[A, B any](r Class) func(*Closure) unsafe.Pointer {
 	switch r {
 	case noResult:

@@ -74,6 +74,7 @@ type proxy struct {
 	netrc  string
 }
 
+// text implements source.
 func (p *proxy) text(ctx context.Context, path, name string) ([]byte, error) {
 	escaped, err := module.EscapePath(path)
 	if err != nil {

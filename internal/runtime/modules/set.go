@@ -246,6 +246,8 @@ func (s *Set) query(ctx context.Context, path, query string) (version string, er
 	return version, err
 }
 
+// queryFrom asks one source for the version that a query denotes. Without a matching version in the
+// list, latest means the latest commit, as for modules without tags.
 func queryFrom(ctx context.Context, from source, path, query string) (string, error) {
 	if query == "latest" || isPrefix(query) {
 		data, err := from.text(ctx, path, "list")

@@ -146,6 +146,7 @@ func databaseName(setting string) string {
 	return name
 }
 
+// newDatabase returns the database that GOSUMDB specifies.
 func newDatabase(set *Set) (*database, error) {
 	fields := strings.Fields(set.environment.SumDB)
 	if len(fields) == 0 || len(fields) > 2 {

@@ -146,7 +146,7 @@ func breakpoint() {
 	exit(2)
 }
 
-// sleep implements time.Sleep. It returns early, by ending the goroutine, if the cell is stopped.
+// sleep implements time.Sleep. If the cell is stopped meanwhile, it ends the goroutine.
 func sleep(d time.Duration) {
 	c := guard.Current()
 	if c == nil {

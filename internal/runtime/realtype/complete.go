@@ -27,6 +27,8 @@ func (t *Type) CompleteStruct(fields []Field) {
 	t.completeStruct(t.real.Load())
 }
 
+// completeStruct sets the fields of a run-time type. It replaces the list of fields as a whole,
+// because the layout's list may be shared with a compiled type.
 func (t *Type) completeStruct(real *abiType) {
 	s := (*abiStruct)(unsafe.Pointer(real))
 	if len(t.fields) != len(s.fields) && (len(t.fields) != 0 || s.size != 0) {
@@ -57,6 +59,7 @@ func (t *Type) CompleteElem(elem reflect.Type) {
 	completeElem(t.real.Load(), elem)
 }
 
+// completeElem sets the element type of a run-time type.
 func completeElem(real *abiType, elem reflect.Type) {
 	e := abiOf(elem)
 	switch kind := reflect.Kind(real.kind); kind {

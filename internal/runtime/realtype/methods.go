@@ -74,6 +74,8 @@ func (t *Type) SetMethods(methods []Method) error {
 	return nil
 }
 
+// checkMethods returns an error if the methods do not fit the type. A wrong function would not be
+// detected later, because stubs pass registers without checks.
 func (t *Type) checkMethods(methods []Method) error {
 	fail := func(format string, arguments ...any) error {
 		return fmt.Errorf("realtype: "+format, arguments...)

@@ -95,6 +95,7 @@ func compose(t, elem reflect.Type) reflect.Type {
 	return reflect.SliceOf(elem)
 }
 
+// substituteFunc is substitute for function types.
 func substituteFunc(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
 	changed := false
 	replace := func(part reflect.Type) reflect.Type {

@@ -24,6 +24,7 @@ func UnnamedStruct(pkgPath string, layout reflect.Type, fields []Field) (*Type, 
 	return unnamedStruct(pkgPath, layout, fields), nil
 }
 
+// unnamedStruct implements UnnamedStruct. The caller holds world.
 func unnamedStruct(pkgPath string, layout reflect.Type, fields []Field) *Type {
 	key := structKey(pkgPath, fields)
 	if t, ok := world.unnamed[key]; ok {

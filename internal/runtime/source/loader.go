@@ -102,6 +102,7 @@ func (l *Loader) Drop(selected func(p *Package) bool) []*Package {
 	return l.drop(selected)
 }
 
+// drop implements Drop. The caller holds the locks.
 func (l *Loader) drop(selected func(p *Package) bool) []*Package {
 	var dropped []*Package
 	gone := map[*Package]bool{}
@@ -141,6 +142,7 @@ func (l *Loader) Load(ctx context.Context, paths []string) (first error) {
 	return first
 }
 
+// load loads one path and records the error for Failure.
 func (l *Loader) load(ctx context.Context, path string) error {
 	if _, err := l.compiledOrLoaded(path); err == nil {
 		return nil
@@ -323,6 +325,8 @@ func importedBy(importer string, err error) error {
 	return &importError{err, []string{importer}}
 }
 
+// readWith parses and checks the package in a folder with build tags. It takes the stamps of the
+// files before it reads them, so that an edit in between counts as a change.
 func (l *loading) readWith(path string, place Place, tags []string) (*Package, error) {
 	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]string{}, goVersions: map[*ast.File]string{}}
 	var only []string

@@ -118,6 +118,7 @@ func (p *Package) Doc(name string) string {
 	return ""
 }
 
+// docOf returns the comment of a declaration and reports whether the declaration declares name.
 func docOf(d ast.Decl, name string) (text string, found bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
