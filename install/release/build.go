@@ -21,7 +21,7 @@ func (r *release) build(t target) ([]byte, error) {
 	}
 	defer os.RemoveAll(work)
 	name := filepath.Join(work, t.program())
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -X gosphere/internal/command/process.released="+r.version, "-o", name, ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w"+r.stamps(), "-o", name, ".")
 	build.Dir = r.root
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOOS="+t.os, "GOARCH="+t.arch)
 	if text, err := build.CombinedOutput(); err != nil {

@@ -113,6 +113,13 @@ func (r *release) run() error {
 	if err != nil {
 		return err
 	}
+	source, err := r.source()
+	if err != nil {
+		return err
+	}
+	if err := r.write(r.sourceName(), source); err != nil { // the programs know its sum
+		return err
+	}
 	for _, t := range r.targets {
 		program, err := r.build(t)
 		if err != nil {

@@ -45,7 +45,7 @@ func main() {
 var program = map[string]string{
 	"go.mod":                              "module gosphere\n\ngo 1.26\n",
 	"main.go":                             mainFile,
-	"internal/command/process/version.go": "package process\n\nvar released string\n\n// Released returns the version.\nfunc Released() string { return released }\n",
+	"internal/command/process/version.go": "package process\n\nvar released, sourceSum, sourceURL string\n\nfunc init() {\n\tif len(released) > 100 {\n\t\tprintln(sourceSum, sourceURL)\n\t}\n}\n\n// Released returns the version.\nfunc Released() string { return released }\n",
 	"LICENSE":                             "the license\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
 	"CHANGELOG.md":     "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\n- now\n\n## 1.2.2\n\n- before\n",
 	"dependencies.txt": "# comment  binary  no\nthe Go standard library  go1.26.8  direct  binary  BSD-3-Clause\n",
@@ -133,6 +133,15 @@ func TestAReleaseHoldsArchivesWheelsBillsNotesAndChecksums(t *testing.T) {
 	files := untarred(t, results["gosphere_1.2.3_linux_amd64.tar.gz"])
 	if names := slices.Sorted(maps.Keys(files)); !slices.Equal(names, []string{"CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "gosphere"}) {
 		t.Errorf("the archive holds %q", names)
+	}
+	source := untarred(t, results["gosphere_1.2.3_source.tar.gz"])
+	if string(source["gosphere-1.2.3/go.mod"]) != program["go.mod"] || string(source["gosphere-1.2.3/internal/command/process/version.go"]) != program["internal/command/process/version.go"] {
+		t.Errorf("the archive of the source holds %q", slices.Sorted(maps.Keys(source)))
+	}
+	for _, stamp := range []string{sha256Hex(results["gosphere_1.2.3_source.tar.gz"]), "https://forge.example/gosphere/gosphere/releases/download/v1.2.3"} {
+		if !bytes.Contains(files["gosphere"], []byte(stamp)) {
+			t.Errorf("the program does not know %s of its source", stamp)
+		}
 	}
 	info, err := buildinfo.Read(bytes.NewReader(files["gosphere"]))
 	if err != nil || info.Main.Path != "gosphere" {

@@ -106,6 +106,7 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 func newParser(line *Line, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append([]kong.Option{
 		kong.Name("gosphere"),
+		kong.Vars{"kernelName": process.KernelName(), "displayName": process.DisplayName()},
 		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.ExplicitGroups(groups),

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"gosphere/internal/command/process"
@@ -22,8 +21,9 @@ import (
 // docs/modules.md documents it.
 type Build struct {
 	With   []string `required:"" sep:"none" placeholder:"PATH[@VERSION]" help:"Module whose packages cells may import, or a package and those below it, at a version (default: the latest). MODULE=DIR uses a local folder. May be repeated."`
+	Name   string   `placeholder:"NAME" help:"Kernel name for Jupyter (default: gosphere-MODULE)."`
 	Output string   `short:"o" type:"path" default:"gosphere-custom" help:"Output file (default: gosphere-custom)."`
-	Source string   `type:"path" placeholder:"DIR" help:"Folder with the source of gosphere (default: the current folder, or the one that contains bin/gosphere)."`
+	Source string   `type:"path" placeholder:"DIR" help:"Folder or .tar.gz archive with the source of gosphere (default: the current folder, the folder of the program, or a download of this release's source)."`
 	Work   string   `type:"path" placeholder:"DIR" help:"Folder to build in, which is kept (default: a temporary folder)."`
 }
 
@@ -90,35 +90,69 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	if info, err := os.Stat(b.Output); err == nil && info.IsDir() {
 		return fmt.Errorf("--output %s is a folder, want a file", b.Output)
 	}
+	if b.Name == "" {
+		b.Name = kernelName(modules)
+	} else if notInKernelNames.MatchString(b.Name) {
+		return fmt.Errorf("--name %s: kernel names consist of English letters, digits, dots, hyphens and underscores", b.Name)
+	}
 	work := b.Work
 	if work == "" {
 		if work, err = os.MkdirTemp("", "gosphere-build-"); err != nil {
 			return err
 		}
 		defer os.RemoveAll(work)
-	} else if err := claim(work, source); err != nil {
+	} else if err := claim(work, source.Folder); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "copying the source of", source)
-	if err := copySource(work, source); err != nil {
+	if err := bring(ctx, out, source, work); err != nil {
 		return err
 	}
-	t := toolchain{ctx, work, out}
+	return b.make(toolchain{ctx, work, out}, source, modules)
+}
+
+// bring copies or unpacks the source into the folder to build in.
+func bring(ctx context.Context, out io.Writer, source process.Source, work string) error {
+	switch {
+	case source.Folder != "":
+		fmt.Fprintln(out, "copying the source of", source)
+		return copySource(work, source.Folder)
+	case source.Archive != "":
+		fmt.Fprintln(out, "unpacking", source)
+	default:
+		fmt.Fprintf(out, "downloading the source of this release, %s\n", source)
+	}
+	return source.Unpack(ctx, work)
+}
+
+// make adds the modules to the source and builds the program.
+func (b Build) make(t toolchain, source process.Source, modules []module) error {
 	packages, err := t.add(modules)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "reading %d packages of %d modules\n", len(packages), len(modules))
+	fmt.Fprintf(t.out, "reading %d packages of %d modules\n", len(packages), len(modules))
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if _, err := t.run("run", "./internal/runtime/symbols/generate", "-dir", "internal/runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ",")); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "building", b.Output+", which takes a minute or more")
-	if _, err := t.run("build", "-trimpath", "-ldflags", "-s -w", "-o", b.Output, "."); err != nil {
+	added, err := t.versions(packages)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nCells of %s may import:\n  %s\n\nNext: %s install --user --name %s --display-name \"Go (with %s)\"\n",
-		b.Output, strings.Join(packages, "\n  "), b.Output, kernelName(modules), modules[0].path)
+	display := "Go (with " + modules[0].path + ")"
+	if len(modules) > 1 {
+		display = fmt.Sprintf("Go (with %s and %d more)", modules[0].path, len(modules)-1)
+	}
+	flags := "-s -w" + process.Stamps(map[string]string{"added": strings.Join(added, ","), "kernelName": b.Name, "displayName": display})
+	if source.Sum != "" {
+		flags += process.Stamps(map[string]string{"released": process.Release()})
+	}
+	fmt.Fprintln(t.out, "building", b.Output+", which takes a minute or more")
+	if err := t.build("-trimpath", "-ldflags", flags, "-o", b.Output, "."); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "\nCells of %s may import:\n  %s\n\nNext: %s install --user, which makes the kernel %s, %q\n",
+		b.Output, strings.Join(packages, "\n  "), b.Output, b.Name, display)
 	return nil
 }
 
@@ -144,14 +178,17 @@ var (
 const workMark = ".gosphere-build"
 
 // claim creates the folder to build in. It refuses a folder that contains anything but an earlier
-// build, because the source would replace its files.
+// build, because the source would replace its files, and one inside the source folder, if there is
+// one.
 func claim(work, source string) error {
-	whole, err := filepath.Abs(source)
-	if err != nil {
-		return err
-	}
-	if inside, err := filepath.Rel(whole, work); err == nil && filepath.IsLocal(inside) {
-		return fmt.Errorf("--work %s is inside the source %s: choose a folder outside of it", work, source)
+	if source != "" {
+		whole, err := filepath.Abs(source)
+		if err != nil {
+			return err
+		}
+		if inside, err := filepath.Rel(whole, work); err == nil && filepath.IsLocal(inside) {
+			return fmt.Errorf("--work %s is inside the source %s: choose a folder outside of it", work, source)
+		}
 	}
 	held, err := os.ReadDir(work)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -192,73 +229,4 @@ func copySource(to, from string) error {
 		}
 		return os.WriteFile(filepath.Join(to, relative), text, 0o666)
 	})
-}
-
-// A toolchain is the go command in a copy of the source.
-type toolchain struct {
-	ctx    context.Context
-	folder string
-	out    io.Writer
-}
-
-// run runs the go command and returns its output. An error contains the command's messages.
-func (t toolchain) run(arguments ...string) (string, error) {
-	command := exec.CommandContext(t.ctx, "go", arguments...)
-	command.Dir = t.folder
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
-	var said strings.Builder
-	command.Stderr = &said
-	out, err := command.Output()
-	if t.ctx.Err() != nil {
-		return "", errors.New("interrupted")
-	}
-	if err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(arguments[:min(len(arguments), 3)], " "), err, strings.TrimSpace(said.String()))
-	}
-	return string(out), nil
-}
-
-// add makes the copy require the modules and returns their importable packages.
-func (t toolchain) add(modules []module) ([]string, error) {
-	var packages []string
-	for _, m := range modules {
-		fmt.Fprintln(t.out, "add", m)
-		if m.folder == "" {
-			if _, err := t.run("get", m.path+"@"+m.version); err != nil {
-				return nil, err
-			}
-		} else if _, err := t.run("mod", "edit", "-require="+m.path+"@v0.0.0", "-replace="+m.path+"="+m.folder); err != nil {
-			return nil, err
-		}
-	}
-	for _, m := range modules {
-		listed, err := t.run("list", "-f", "{{.Name}} {{.ImportPath}}", m.path+"/...")
-		if err != nil {
-			return nil, err
-		}
-		found := importable(listed)
-		if len(found) == 0 {
-			return nil, fmt.Errorf("--with %s: has no packages that other modules can import", m)
-		}
-		if _, err := t.run(append([]string{"list", "-deps"}, found...)...); err != nil { // adds the checksums of the dependencies
-			return nil, err
-		}
-		packages = append(packages, found...)
-	}
-	slices.Sort(packages)
-	return slices.Compact(packages), nil
-}
-
-var closedFolder = regexp.MustCompile(`(^|/)(internal|vendor|testdata)(/|$)`)
-
-// importable selects the packages that cells can import from lines with a package's name and path.
-func importable(listed string) []string {
-	var paths []string
-	for line := range strings.Lines(listed) {
-		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if path != "" && name != "main" && !closedFolder.MatchString(path) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }

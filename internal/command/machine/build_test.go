@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -85,7 +86,7 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	})
 	program := filepath.Join(folder, "custom")
 	var said strings.Builder
-	b := Build{With: []string{"example.com/greek=" + filepath.Join(folder, "greek")}, Output: program, Source: filepath.Join("..", "..", "..")}
+	b := Build{Name: "gosphere-hellenic", With: []string{"example.com/greek=" + filepath.Join(folder, "greek")}, Output: program, Source: filepath.Join("..", "..", "..")}
 	if err := b.build(context.Background(), &said); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
@@ -95,6 +96,34 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	out, err := exec.Command(program, "run", filepath.Join(folder, "cells.go")).CombinedOutput()
 	if err != nil || string(out) != "κ 24\n" {
 		t.Errorf("the program prints %q, %v", out, err)
+	}
+	out, err = exec.Command(program, "install", "--prefix", folder).CombinedOutput()
+	if _, missing := os.Stat(filepath.Join(folder, "share", "jupyter", "kernels", "gosphere-hellenic", "kernel.json")); err != nil || missing != nil {
+		t.Errorf("the program installs itself with %q, %v, %v", out, err, missing)
+	}
+}
+
+func TestBuildsSayHowFarTheyAreAndKeepErrors(t *testing.T) {
+	var said, lines strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&lines, "example.com/p%d\n", i)
+	}
+	lines.WriteString("# example.com/broken\nbroken.go:1:2: undefined: x\n")
+	others := toolchain{context.Background(), "", &said}.follow(strings.NewReader(lines.String()))
+	if want := "# example.com/broken\nbroken.go:1:2: undefined: x\n"; others != want {
+		t.Errorf("the errors are %q, want %q", others, want)
+	}
+	if want := "  50 packages compiled, the last is example.com/p49\n  100 packages compiled, the last is example.com/p99\n"; said.String() != want {
+		t.Errorf("the build says %q, want %q", said.String(), want)
+	}
+}
+
+func TestNamesOfKernelsAreChecked(t *testing.T) {
+	source := t.TempDir()
+	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n"})
+	err := Build{Source: source, Output: filepath.Join(source, "custom"), Name: "a b"}.build(context.Background(), io.Discard)
+	if err == nil || !strings.HasPrefix(err.Error(), "--name a b: ") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -26,8 +26,8 @@ func (p Place) where() install.Place {
 // Install is the subcommand that makes Jupyter offer gosphere.
 type Install struct {
 	Place       `embed:""`
-	Name        string `default:"gosphere" help:"Kernel name for Jupyter."`
-	DisplayName string `default:"Go (gosphere)" placeholder:"TEXT" help:"Name shown by launchers (default: Go (gosphere))."`
+	Name        string `default:"${kernelName}" help:"Kernel name for Jupyter (default: ${kernelName})."`
+	DisplayName string `default:"${displayName}" placeholder:"TEXT" help:"Name shown by launchers (default: ${displayName})."`
 }
 
 // Run writes the kernelspec and prints the next step.
@@ -99,7 +99,7 @@ func condition(spec install.Kernelspec) string {
 // Uninstall is the subcommand that removes a kernelspec.
 type Uninstall struct {
 	Place `embed:""`
-	Name  string `default:"gosphere" help:"Kernel name for Jupyter."`
+	Name  string `default:"${kernelName}" help:"Kernel name for Jupyter (default: ${kernelName})."`
 }
 
 // Run removes the files that Install wrote, from the chosen folder or from all folders that Jupyter

@@ -120,7 +120,7 @@ func TestInstallFlags(t *testing.T) {
 		List      List      `cmd:""`
 		Uninstall Uninstall `cmd:""`
 	}
-	parser, err := kong.New(&line, kong.Exit(func(int) {}))
+	parser, err := kong.New(&line, kong.Exit(func(int) {}), kong.Vars{"kernelName": "gosphere", "displayName": "Go (gosphere)"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,16 +94,23 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	imports, versions := exported.Brought(), session.CompiledModules()
 	source, missing := process.FindSource(e.Source, os.Executable)
 	switch {
+	case missing == nil && (source.Folder != "" || len(exported.Own()) > 0):
+		folder, done, err := sourceFolder(source)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		source.Folder = folder
+		addVersions(versions, filepath.Join(folder, "go.mod"))
 	case missing == nil:
-		addVersions(versions, filepath.Join(source, "go.mod"))
 	case e.Source != "":
 		return nil, missing
 	case len(exported.Own()) > 0:
-		return nil, fmt.Errorf("the program imports %s, whose source the export must include: run this in a clone of gosphere, or name one with --source DIR", strings.Join(exported.Own(), ", "))
+		return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
 	}
 	var own []export.File
 	if len(exported.Own()) > 0 {
-		files, further, err := ownSource(source, exported.Own())
+		files, further, err := ownSource(source.Folder, exported.Own())
 		if err != nil {
 			return nil, err
 		}
@@ -130,6 +137,23 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		files = append(append(files, own...), export.File{Name: goprogram.OwnFolder + "/go.mod", Content: []byte(goprogram.OwnMod(all))})
 	}
 	return files, nil
+}
+
+// sourceFolder returns the folder of a source, unpacked if it is an archive, and a function that
+// removes temporary files.
+func sourceFolder(source process.Source) (folder string, done func(), err error) {
+	if source.Folder != "" {
+		return source.Folder, func() {}, nil
+	}
+	if folder, err = os.MkdirTemp("", "gosphere-source-"); err != nil {
+		return "", nil, err
+	}
+	done = func() { os.RemoveAll(folder) }
+	if err := source.Unpack(context.Background(), folder); err != nil {
+		done()
+		return "", nil, err
+	}
+	return folder, done, nil
 }
 
 // addVersions adds the requirements of a go.mod file to versions, except for modules that it

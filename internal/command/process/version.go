@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -21,6 +23,25 @@ import (
 // released is the version of a release build, which is set with -ldflags "-X
 // gosphere/internal/command/process.released=v0.1.0".
 var released string
+
+// A program of gosphere build sets these: the modules that it was asked to add, as PATH@VERSION or PATH@DIR with commas
+// between them, and the name and the display name of its kernel.
+var added, kernelName, displayName string
+
+// Stamps returns flags for the linker that set variables of this package.
+func Stamps(values map[string]string) string {
+	var flags strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(&flags, " -X '%s.%s=%s'", reflect.TypeFor[BuildInfo]().PkgPath(), name, values[name])
+	}
+	return flags.String()
+}
+
+// KernelName returns the name under which the program is installed for Jupyter where no other is asked for.
+func KernelName() string { return cmp.Or(kernelName, "gosphere") }
+
+// DisplayName returns what launchers show for it.
+func DisplayName() string { return cmp.Or(displayName, "Go (gosphere)") }
 
 // development is the version of a build that is not a release.
 const development = "0.1.0-dev"
@@ -67,6 +88,11 @@ func Versions() string {
 			if slices.Contains(versionModules, module.Path) {
 				lines = append(lines, fmt.Sprintf("%-26s %s", module.Path, module.Version))
 			}
+		}
+	}
+	for module := range strings.SplitSeq(added, ",") {
+		if path, version, found := strings.Cut(module, "@"); found {
+			lines = append(lines, fmt.Sprintf("%-26s %s, added", path, version))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -17,6 +17,25 @@ func TestVersionsNameProgramGoAndDevice(t *testing.T) {
 	}
 }
 
+func TestProgramsWithAddedModulesNameThemAndTheirKernel(t *testing.T) {
+	if KernelName() != "gosphere" || DisplayName() != "Go (gosphere)" || strings.Contains(Versions(), "added") {
+		t.Errorf("a program without modules is %s, %q:\n%s", KernelName(), DisplayName(), Versions())
+	}
+	t.Cleanup(func() { added, kernelName, displayName = "", "", "" })
+	added, kernelName, displayName = "github.com/google/uuid@v1.6.0,example.com/greek@../greek", "gosphere-uuid", "Go (with uuid)"
+	for _, line := range []string{"\ngithub.com/google/uuid     v1.6.0, added", "\nexample.com/greek          ../greek, added"} {
+		if !strings.Contains(Versions(), line) {
+			t.Errorf("the versions lack %q:\n%s", line, Versions())
+		}
+	}
+	if KernelName() != "gosphere-uuid" || DisplayName() != "Go (with uuid)" {
+		t.Errorf("the kernel is %s, %q", KernelName(), DisplayName())
+	}
+	if got, want := Stamps(map[string]string{"b": "x y", "a": "1"}), " -X 'gosphere/internal/command/process.a=1' -X 'gosphere/internal/command/process.b=x y'"; got != want {
+		t.Errorf("the flags are %s, want %s", got, want)
+	}
+}
+
 func TestVersionComesFromTheReleaseBuildAndFromTags(t *testing.T) {
 	for version, want := range map[string]string{
 		"v1.2.3": "1.2.3", "v1.2.3-rc.1": "1.2.3-rc.1", "(devel)": development, "": development,

@@ -1,0 +1,140 @@
+package machine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A toolchain is the go command in a copy of the source.
+type toolchain struct {
+	ctx    context.Context
+	folder string
+	out    io.Writer
+}
+
+// run runs the go command and returns its output. An error contains the command's messages.
+func (t toolchain) run(arguments ...string) (string, error) {
+	var said strings.Builder
+	command := t.command(arguments)
+	command.Stderr = &said
+	out, err := command.Output()
+	return string(out), t.failure(arguments, err, said.String())
+}
+
+func (t toolchain) command(arguments []string) *exec.Cmd {
+	command := exec.CommandContext(t.ctx, "go", arguments...)
+	command.Dir = t.folder
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
+	return command
+}
+
+func (t toolchain) failure(arguments []string, err error, said string) error {
+	if t.ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(arguments[:min(len(arguments), 3)], " "), err, strings.TrimSpace(said))
+	}
+	return nil
+}
+
+// build runs go build and reports its progress.
+func (t toolchain) build(arguments ...string) error {
+	arguments = append([]string{"build", "-v"}, arguments...)
+	command := t.command(arguments)
+	lines, err := command.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	said := t.follow(lines)
+	return t.failure(arguments, command.Wait(), said)
+}
+
+// reportEvery is the number of compiled packages between two lines of progress.
+const reportEvery = 50
+
+// follow reads the messages of go build -v, counts those that name a compiled package and returns
+// the other lines.
+func (t toolchain) follow(lines io.Reader) string {
+	var others strings.Builder
+	compiled := 0
+	for scanner := bufio.NewScanner(lines); scanner.Scan(); {
+		line := scanner.Text()
+		if strings.ContainsAny(line, " \t") || line == "" {
+			others.WriteString(line + "\n")
+			continue
+		}
+		if compiled++; compiled%reportEvery == 0 {
+			fmt.Fprintf(t.out, "  %d packages compiled, the last is %s\n", compiled, line)
+		}
+	}
+	return others.String()
+}
+
+// versions returns the modules of packages as PATH@VERSION, or as PATH@DIR for local folders.
+func (t toolchain) versions(packages []string) ([]string, error) {
+	const form = "{{with .Module}}{{.Path}}@{{with .Replace}}{{.Path}}{{else}}{{.Version}}{{end}}{{end}}"
+	listed, err := t.run(append([]string{"list", "-f", form}, packages...)...)
+	if err != nil {
+		return nil, err
+	}
+	list := strings.FieldsFunc(listed, func(r rune) bool { return r == '\n' || r == '\r' })
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// add makes the copy require the modules and returns their importable packages.
+func (t toolchain) add(modules []module) ([]string, error) {
+	var packages []string
+	for _, m := range modules {
+		fmt.Fprintln(t.out, "add", m)
+		if m.folder == "" {
+			if _, err := t.run("get", m.path+"@"+m.version); err != nil {
+				return nil, err
+			}
+		} else if _, err := t.run("mod", "edit", "-require="+m.path+"@v0.0.0", "-replace="+m.path+"="+m.folder); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range modules {
+		listed, err := t.run("list", "-f", "{{.Name}} {{.ImportPath}}", m.path+"/...")
+		if err != nil {
+			return nil, err
+		}
+		found := importable(listed)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("--with %s: has no packages that other modules can import", m)
+		}
+		if _, err := t.run(append([]string{"list", "-deps"}, found...)...); err != nil { // adds the checksums of the dependencies
+			return nil, err
+		}
+		packages = append(packages, found...)
+	}
+	slices.Sort(packages)
+	return slices.Compact(packages), nil
+}
+
+var closedFolder = regexp.MustCompile(`(^|/)(internal|vendor|testdata)(/|$)`)
+
+// importable selects the packages that cells can import from lines with a package's name and path.
+func importable(listed string) []string {
+	var paths []string
+	for line := range strings.Lines(listed) {
+		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if path != "" && name != "main" && !closedFolder.MatchString(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
