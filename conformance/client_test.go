@@ -16,7 +16,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A client talks to a kernel and watches the order of everything that it gets.
+// A client talks to a kernel and checks the order of everything that it receives.
 type client struct {
 	t       testing.TB
 	name    string
@@ -36,7 +36,7 @@ type client struct {
 	last    int  // execution count of the last cell that began
 }
 
-// A request is what iopub has told about one.
+// A request is the information about one request on iopub.
 type request struct {
 	number int // of its latest message; they only grow
 	shown  strings.Builder
@@ -58,7 +58,7 @@ func join(t testing.TB, k *kernelUnderTest, name string) *client {
 		from socket.Socket
 		take func(*wire.Message)
 	}{{sockets.Shell, c.takeReply}, {sockets.IOPub, c.takeOutput}} {
-		// Ends when the sockets are closed.
+		// This goroutine ends when the sockets are closed.
 		c.watcher.Go(func() {
 			for {
 				frames, err := channel.from.Receive()
@@ -82,11 +82,11 @@ func join(t testing.TB, k *kernelUnderTest, name string) *client {
 	return c
 }
 
-// unsigned decodes without looking at signatures.
+// unsigned decodes without checking signatures.
 var unsigned, _ = wire.NewCodec("", "")
 
-// decode is that of a client which looks at signatures but keeps no table against replays: the
-// memory of the process is to be that of the kernel.
+// decode decodes as a client that checks signatures but keeps no replay table: the memory of the
+// process should be that of the kernel.
 func decode(codec *wire.Codec, frames [][]byte) (*wire.Message, error) {
 	at := slices.IndexFunc(frames, func(f []byte) bool { return bytes.Equal(f, wire.Delimiter) })
 	if at < 0 || len(frames) < at+6 {
@@ -126,8 +126,8 @@ func (c *client) takeReply(m *wire.Message) {
 	c.changed.Broadcast()
 }
 
-// takeOutput checks the order of what is published: busy first, idle last, the numbers of a
-// request's messages and the counts of cells growing.
+// takeOutput checks the order of published messages: busy first, idle last, and increasing message
+// numbers and execution counts.
 func (c *client) takeOutput(m *wire.Message) {
 	kind := m.Header.MsgType
 	got, parent := read(m)
@@ -223,7 +223,7 @@ func (c *client) reply(id string) string {
 	return status
 }
 
-// wait returns the status of a request and what it has shown, when it is over.
+// wait waits for a request and returns its status and output.
 func (c *client) wait(id string) (status, shown string) {
 	timer := time.AfterFunc(deadline, func() {
 		c.mu.Lock()
@@ -266,7 +266,7 @@ func (c *client) run(code, status string) {
 	}
 }
 
-// expect runs a cell and checks its status and what it shows.
+// expect runs a cell and checks its status and output.
 func (c *client) expect(code, status, shown string) {
 	gotStatus, gotShown := c.wait(c.cell(code))
 	if gotStatus != status || gotShown != shown {
@@ -274,7 +274,7 @@ func (c *client) expect(code, status, shown string) {
 	}
 }
 
-// told quotes a text for the message of a test, the beginning of a long one.
+// told quotes a text for a test message, shortened if it is long.
 func told(text string) string {
 	const most = 500
 	if len(text) <= most {

@@ -13,9 +13,9 @@ import (
 )
 
 // BenchmarkMillionLines prints a million lines in one cell, through the streams of a kernel that
-// has the process's descriptors, over tcp to a client that checks that all lines have come, in
-// order. It reports the time from request to idle, and what the process, client included, has
-// used of the processors.
+// owns the process's descriptors, over tcp to a client that checks that all lines arrive in order.
+// It reports the time from request to idle, and the CPU time used by the process, including the
+// client.
 //
 //	go test ./conformance -run none -bench MillionLines -benchtime 3x
 func BenchmarkMillionLines(b *testing.B) {
@@ -50,7 +50,7 @@ func BenchmarkMillionLines(b *testing.B) {
 }
 
 // BenchmarkPicture shows a picture of 10 MB in a cell, over tcp to a client that checks its
-// signature and reads its JSON. It reports the same as BenchmarkMillionLines.
+// signature and parses its JSON. It reports the same as BenchmarkMillionLines.
 //
 //	go test ./conformance -run none -bench Picture -benchtime 10x
 func BenchmarkPicture(b *testing.B) {
@@ -68,8 +68,8 @@ func BenchmarkPicture(b *testing.B) {
 	b.ReportMetric((system-beforeSystem).Seconds()/float64(b.N), "system-s/op")
 }
 
-// processorTimes returns what the process has used of the processors, for itself and in the
-// operating system on its behalf.
+// processorTimes returns the CPU time used by the process, in user mode and in the operating system
+// on its behalf.
 func processorTimes() (user, system time.Duration) {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Go links again where the flags of a link change, and looks at no library: so the folder of the GPU's shim must have another name
-// for other sources, however old the files are.
+// Go relinks if the link flags change, but not if a library changes: so the folder of the GPU's
+// shim must have another name for other sources, however old the files are.
 func TestAnotherShimIsLinkedFromAnotherFolder(t *testing.T) {
 	tool, err := exec.LookPath("make")
 	if err != nil {

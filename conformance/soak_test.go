@@ -30,7 +30,7 @@ const (
 	visitors = 10              // clients that join and leave
 )
 
-// kernelUnderTest is a kernel in this process, so that its memory and goroutines can be seen.
+// kernelUnderTest is a kernel in this process, so that its memory and goroutines can be observed.
 type kernelUnderTest struct {
 	bound    connection.Connection
 	language *session.Session
@@ -64,7 +64,7 @@ func startKernel(t testing.TB) *kernelUnderTest {
 	return k
 }
 
-// heap returns the bytes in use after a collection.
+// heap returns the bytes in use after a garbage collection.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -73,9 +73,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// filling is what the tables with a limit take when they are full, which all are after as many
-// cells as filled says: the signatures against replays, the history in memory, the texts for
-// %save. A soak of 100,000 cells is measured when they are full.
+// filling is the size of the bounded tables when they are full, which all are after filled cells:
+// the replay signatures, the history in memory, the texts for %save. A soak of 100,000 cells is
+// measured with full tables.
 const (
 	filling = 5 << 20
 	filled  = 15_000
@@ -137,7 +137,7 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	checkNothingRuns(t)
 }
 
-// checkNothingRuns fails if goroutines of the kernel or of its cells stay.
+// checkNothingRuns fails if goroutines of the kernel or of its cells remain.
 func checkNothingRuns(t *testing.T) {
 	t.Helper()
 	var left []string
@@ -155,7 +155,7 @@ func checkNothingRuns(t *testing.T) {
 	t.Errorf("%d goroutines stay, the first:\n%s", len(left), left[0])
 }
 
-// soakCell runs one of several kinds of cells and checks everything that it brings about.
+// soakCell runs one of several kinds of cells and checks all its messages.
 func (c *client) soakCell(i int) {
 	switch i % 10 {
 	case 0:
@@ -178,7 +178,7 @@ func (c *client) soakCell(i int) {
 	case 8:
 		c.expect(fmt.Sprintf("display.HTML(\"<b>%d</b>\")", i), "ok", "+text/html")
 	case 9:
-		// Its output comes behind its idle; the watcher knows whose it is by the parent.
+		// Its output follows its idle; the watcher identifies it by the parent.
 		c.run(fmt.Sprintf("go func() { time.Sleep(time.Millisecond); fmt.Print(\"late %d\") }()", i), "ok")
 	}
 }
@@ -191,7 +191,7 @@ func numbers(n int) string {
 	return text.String()
 }
 
-// visit is the stay of one client: it joins, asks a few things, runs a cell and leaves.
+// visit is the visit of one client: it connects, sends a few requests, runs a cell and disconnects.
 func visit(t *testing.T, k *kernelUnderTest, name string) {
 	c := join(t, k, name)
 	defer c.leave()
@@ -208,14 +208,14 @@ func visit(t *testing.T, k *kernelUnderTest, name string) {
 	c.expect("twice(21)", "ok", "=42")
 }
 
-// A flood is a client that sends batches of requests, and of messages that nobody has signed,
-// beside the cells. It gets a few batches ahead, so that cells always have it beside them.
+// A flood is a client that sends batches of requests, and of unsigned messages, concurrently with
+// the cells. It stays a few batches ahead, so that cells always run concurrently with it.
 type flood struct {
 	batches chan struct{}
 	done    chan int
 }
 
-// batch is how many requests come at once, and as many forged messages.
+// batch is the number of requests per batch, and of forged messages.
 const batch = 8
 
 func startFlood(t *testing.T, k *kernelUnderTest) *flood {
@@ -241,7 +241,7 @@ func startFlood(t *testing.T, k *kernelUnderTest) *flood {
 	return f
 }
 
-// stop ends the flood and tells how many of its requests were answered.
+// stop ends the flood and returns how many of its requests were answered.
 func (f *flood) stop() int {
 	close(f.batches)
 	return <-f.done
@@ -250,7 +250,7 @@ func (f *flood) stop() int {
 func TestClientsComeBackUnderTheirOldIdentity(t *testing.T) {
 	k := startKernel(t)
 	defer k.stop()
-	// The old connection stays open without a word, as behind a broken network.
+	// The old connection stays open silently, as after a network failure.
 	for range 5 {
 		old, err := socket.Dial(&k.bound, "same")
 		if err != nil {
@@ -288,7 +288,7 @@ func TestTheKernelListensOnItsAddressAlone(t *testing.T) {
 	}
 }
 
-// content reads what the checks need of a message.
+// content holds the fields of a message that the checks need.
 type content struct {
 	State  string                     `json:"execution_state"`
 	Status string                     `json:"status"`

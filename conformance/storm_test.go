@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The number of cells that are interrupted somewhere between their arrival and their end.
+// storms is the number of cells interrupted somewhere between their arrival and their end.
 const storms = 100
 
 func TestInterruptsAtAnyMomentLeaveWholeTranscriptsAndTheState(t *testing.T) {
@@ -44,7 +44,8 @@ func TestInterruptsAtAnyMomentLeaveWholeTranscriptsAndTheState(t *testing.T) {
 	c.expect("kept + 1", "ok", "=42")
 }
 
-// interruptUntilOver sends interrupts, each behind the answer to the one before, until a cell has ended.
+// interruptUntilOver sends interrupts, each after the reply to the previous one, until a cell has
+// ended.
 func (c *client) interruptUntilOver(cell string) {
 	for {
 		c.ask("interrupt_request", "{}")

@@ -17,8 +17,8 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// vscode.md says which test keeps which rule. An editor is a client as VS Code is one: it sends everything on the parent shell,
-// knows no subshells, and goes on sending while a cell runs.
+// An editor is a client that behaves like VS Code: it sends everything on the parent shell, uses no
+// subshells, and keeps sending while a cell runs. vscode.md lists the test for each rule.
 type editor struct {
 	t       *testing.T
 	sockets *socket.Sockets
@@ -56,7 +56,7 @@ func openEditor(t *testing.T) *editor {
 	})
 	e := &editor{t: t, sockets: own, codec: codec, arrived: make(chan *wire.Message, 10_000)}
 	for _, from := range []socket.Socket{own.Shell, own.IOPub} {
-		// Ends when the sockets are closed.
+		// This goroutine ends when the client's sockets are closed.
 		go func() {
 			for {
 				frames, err := from.Receive()
@@ -111,7 +111,8 @@ func (e *editor) send(kind string, content any) (id string) {
 	return id
 }
 
-// over waits until a request is over, and returns what came about it, the kinds in the order of iopub.
+// over waits until a request has ended, and returns its messages, with their kinds in the order of
+// iopub.
 func (e *editor) over(id string) (kinds []string, about []*wire.Message) {
 	e.t.Helper()
 	isIdle := func(m *wire.Message) bool { return of(m, id) && strings.Contains(string(m.Content), `"idle"`) }
@@ -179,7 +180,8 @@ func TestCompletionCountsCodePointsAndComesWhileACellRuns(t *testing.T) {
 		t.Error("the cell has not waited")
 	}
 
-	// It waits in compiled code, so that its goroutine outlives the interrupt until something comes.
+	// It waits in compiled code, so that its goroutine outlives the interrupt until the receive
+	// completes.
 	e.over(e.send("interrupt_request", map[string]any{}))
 	if kinds, _ := e.over(busy); !slices.Equal(kinds, []string{"execute_input", "error"}) {
 		t.Errorf("the interrupted cell publishes %q", kinds)
@@ -227,7 +229,7 @@ func TestSlidersSpeakTheStockProtocolOnTheParentShell(t *testing.T) {
 		t.Errorf("the move is answered by %q", kinds)
 	}
 
-	// Without subshells a move waits for the cell that runs, and is not lost.
+	// Without subshells a slider change waits for the running cell and is not lost.
 	e.over(e.execute("wait := make(chan int)"))
 	busy := e.execute("go func() { wait <- 1 }()\n<-wait\nfmt.Println(k.Value())")
 	moved := move(5)

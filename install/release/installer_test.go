@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A shop is a server with a release for this machine, and the installer that downloads from there.
+// A shop is a server with a release for this machine, and the installer that downloads from it.
 type shop struct {
 	files  map[string][]byte // by the path below releases/download
 	asked  []string
@@ -20,7 +20,7 @@ type shop struct {
 	script string
 }
 
-// open builds a release of the program that stands for gosphere and serves it.
+// open builds a release of a placeholder program and serves it.
 func open(t *testing.T) *shop {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -64,7 +64,7 @@ func open(t *testing.T) *shop {
 	return s
 }
 
-// install runs the installer with a home folder and returns what it prints.
+// install runs the installer with a home folder and returns its output.
 func (s *shop) install(home string, arguments ...string) (string, error) {
 	command := exec.Command("sh", append([]string{s.script}, arguments...)...)
 	command.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
@@ -137,7 +137,7 @@ func TestInstallerDownloadsThroughAProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The server itself is the proxy of a repository that cannot be reached otherwise.
+	// The server itself is the proxy of a repository that is otherwise unreachable.
 	if err := os.WriteFile(s.script, bytes.ReplaceAll(script, []byte(s.url), []byte("http://forge.invalid")), 0o755); err != nil {
 		t.Fatal(err)
 	}

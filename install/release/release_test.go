@@ -21,7 +21,8 @@ import (
 	"time"
 )
 
-// mainFile is a program that prints its version and its arguments, and keeps both in the home folder if it is to install.
+// mainFile is a program that prints its version and its arguments, and records both in the home
+// folder when asked to install.
 const mainFile = `package main
 
 import (
@@ -41,7 +42,7 @@ func main() {
 }
 `
 
-// program is the source of a module called gosphere that builds fast.
+// program is the source of a small module named gosphere that builds fast.
 var program = map[string]string{
 	"go.mod":                              "module gosphere\n\ngo 1.26\n",
 	"main.go":                             mainFile,
@@ -80,7 +81,7 @@ func repository(t *testing.T) string {
 	return root
 }
 
-// made returns the results of a release of the repository by name.
+// made returns the artifacts of a release of the repository by name.
 func made(t *testing.T, root, version string) map[string][]byte {
 	t.Helper()
 	r := release{version: version, root: root, out: filepath.Join(t.TempDir(), "dist"), sums: map[string]string{}}
@@ -105,7 +106,8 @@ func made(t *testing.T, root, version string) map[string][]byte {
 	return results
 }
 
-// The release of the program itself is compared with one of another cache by conformance/reproduced.sh.
+// conformance/reproduced.sh compares a release of the program itself with one built from another
+// cache.
 func TestReleasesFromTwoFoldersAreEqual(t *testing.T) {
 	first := made(t, repository(t), "v1.2.3")
 	second := made(t, repository(t), "v1.2.3")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// environment returns a machine with the given variables, written "NAME=value".
+// environment returns a machine with the given variables, written as "NAME=value".
 func environment(system, home string, variables ...string) Environment {
 	values := map[string]string{}
 	for _, variable := range variables {

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// machine returns an environment of this platform below a temporary folder, with a program to install.
+// machine returns an environment of this platform in a temporary folder, with a program to install.
 func machine(t *testing.T, variables ...string) Environment {
 	t.Helper()
 	root := t.TempDir()
@@ -45,7 +45,7 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// names returns what is in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -68,7 +68,7 @@ func install(t *testing.T, e Environment, options Options) Kernelspec {
 	return spec
 }
 
-// wholeKernelspec is what a folder holds after Install.
+// wholeKernelspec lists the contents of a folder after Install.
 func wholeKernelspec(e Environment) []string {
 	return []string{e.binaryName(), "kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
 }
@@ -144,7 +144,7 @@ func TestInstalledProgramCanInstallItself(t *testing.T) {
 	}
 }
 
-// TestMain plays the program that runs while it is replaced: it ends when its input does.
+// TestMain acts as the program that is replaced while it runs: it exits when its input ends.
 func TestMain(m *testing.M) {
 	if os.Getenv("INSTALL_TEST_WAITS") != "" {
 		os.Stdout.WriteString("running\n")
@@ -247,7 +247,7 @@ func TestFailedCopyLeavesTheOldProgram(t *testing.T) {
 
 var errHalf = errors.New("the disk is gone")
 
-// halfReader gives some bytes and then fails.
+// halfReader returns some bytes and then fails.
 type halfReader struct{ given bool }
 
 func (r *halfReader) Read(p []byte) (int, error) {

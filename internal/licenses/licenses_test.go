@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// root is the repository as seen from here.
+// root is the path of the repository relative to this package.
 const root = "../.."
 
 func TestCommittedFilesAreUpToDate(t *testing.T) {
@@ -25,8 +25,8 @@ func TestCommittedFilesAreUpToDate(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		// Another Go release changes the first row and nothing that a reader of the
-		// licenses has to know.
+		// Another Go release changes only the first row, which does not matter to a reader of the
+		// licenses.
 		if release := []byte(runtime.Version()); !bytes.Contains(got, release) {
 			t.Logf("%s was made with another release than %s", name, release)
 			continue
@@ -38,7 +38,7 @@ func TestCommittedFilesAreUpToDate(t *testing.T) {
 }
 
 func TestEveryModuleOfTheBinaryMayBeDistributed(t *testing.T) {
-	// Terms under which a binary of MIT-like code may be given away, if its notices go along.
+	// Licenses under which the binary may be distributed if it includes their notices.
 	allowed := []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "FTL OR GPL-2.0", "ISC", "MIT", "OFL-1.1", "Unlicense"}
 	text, err := os.ReadFile(filepath.Join(root, "dependencies.txt"))
 	if err != nil {

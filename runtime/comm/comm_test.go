@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A page is the client's side: it notes what is published, and routes messages.
+// A page is the client side: it records published messages and routes messages.
 type page struct {
 	sent    []protocol.Content
 	targets map[string]func(protocol.CommOpen, func(protocol.Content))

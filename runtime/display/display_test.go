@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// recorder stands for the cell of the test's goroutines.
+// recorder represents the cell of the test's goroutines.
 type recorder struct {
 	mu       sync.Mutex // guards contents
 	contents []protocol.Content
@@ -22,7 +22,7 @@ func (r *recorder) publish(content protocol.Content) {
 	r.contents = append(r.contents, content)
 }
 
-// record binds a recorder for the time of a test and checks every output it saw.
+// record binds a recorder for the duration of a test and checks every output.
 func record(t *testing.T) *recorder {
 	t.Helper()
 	r := &recorder{}
@@ -111,7 +111,7 @@ func TestUnbindTwiceTakesBackOnlyItsOwnBinding(t *testing.T) {
 	}
 }
 
-// withoutSession runs f with the fallback writer as a compiled program would have it.
+// withoutSession runs f with the fallback writer, as in a compiled program, and returns the output.
 func withoutSession(t *testing.T, f func()) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Interval is a value that knows how it looks in a notebook.
+// Interval is a value with a rich display in notebooks.
 type Interval struct{ Low, High float64 }
 
 // LaTeX returns the interval as a formula.
@@ -21,7 +21,7 @@ func ExampleBundle() {
 	// $[2, 8]$
 }
 
-// Without a notebook the text form goes to standard output.
+// Without a notebook the text form is printed on standard output.
 func ExampleTable() {
 	display.Table([][]any{{"clip", 0.584}, {"asymvlm-vmf", 0.468}}, "method", "R@1")
 	// Output:

@@ -21,7 +21,7 @@ type onlySVG struct{}
 
 func (*onlySVG) SVG() string { return "<svg/>" }
 
-// onlyBytes has a method of the right name and another result; it is not a form.
+// onlyBytes has a method with the name of a form but another result type, so it is not a form.
 type onlyBytes struct{}
 
 func (onlyBytes) SVG() ([]byte, error) { return nil, nil }

@@ -11,13 +11,13 @@ import (
 	"testing/iotest"
 )
 
-// question is what the fake user of a test was asked.
+// question is a question that the simulated user of a test received.
 type question struct {
 	text     string
 	password bool
 }
 
-// answering binds a user who gives one answer or error, and notes the questions.
+// answering binds a user who replies with one answer or error, and records the questions.
 func answering(t *testing.T, answer string, err error) *[]question {
 	t.Helper()
 	asked := &[]question{}

@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// handClock gives a Progress a time that only the test moves.
+// handClock provides a Progress with a clock that only the test advances.
 type handClock struct{ now time.Time }
 
 func (c *handClock) bar() *Progress {
@@ -151,7 +151,7 @@ func TestSkippedStepsAreInTheBarAndNotInTheRate(t *testing.T) {
 	}
 }
 
-// stages lists those of the messages so far.
+// stages lists the stages of the messages so far.
 func stages(contents []protocol.Content) (list []protocol.Stage) {
 	for _, content := range contents {
 		switch content := content.(type) {

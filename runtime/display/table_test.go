@@ -46,7 +46,7 @@ func TestAStructHasATableOfItsFields(t *testing.T) {
 			t.Errorf("%T: %q", value, page)
 		}
 	}
-	// One value alone, fields that are nobody's business, and what says itself how it looks.
+	// Single fields, unexported fields, and values that format themselves.
 	for _, value := range []any{struct{ A int }{1}, time.Time{}, &strings.Builder{}, (*point)(nil), struct{}{}, stringer{1, 2}, &stringer{1, 2}} {
 		if data, _ := Bundle(value); data[textHTML] != nil {
 			t.Errorf("%T: %s", value, data[textHTML])

@@ -104,7 +104,7 @@ func TestATableOfAPageIsLimitedAndSafe(t *testing.T) {
 	}
 }
 
-// numbers is a database of one table with as many rows as the query says.
+// numbers is a database with one table that has as many rows as the query requests.
 type numbers struct{}
 
 func (numbers) Open(string) (driver.Conn, error)          { return numbers{}, nil }

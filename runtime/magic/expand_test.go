@@ -192,8 +192,7 @@ func TestCellMagicsEndWithAnEmptyLine(t *testing.T) {
 	}
 }
 
-// Whatever a cell holds, what is left of it without magics has its length, and Go alone
-// passes through.
+// Blank keeps the length of a cell, and Expand returns cells without magics unchanged.
 func FuzzExpand(f *testing.F) {
 	for _, seed := range []string{"%cd x\ny", "!ls `", "%time f(\n)", "%%bash\n%", "s := `\n%`\n%vars", "%timeit x // y", "\r\n%\n!\n%%"} {
 		f.Add(seed)
@@ -213,7 +212,7 @@ func FuzzExpand(f *testing.F) {
 	})
 }
 
-// A line !x at the beginning of a statement is a command; the value is that of (!x).
+// A line !x at the beginning of a statement is a command; the value must be written as (!x).
 var negation = regexp.MustCompile(`(?m)^[ \t]*!`)
 
 func isGo(file string) bool {

@@ -9,10 +9,10 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Asked lets the page say whether it knows widgets.
+// Asked reports whether the simulated front end supports widgets.
 func (p *page) Asked(target string) bool { return p.asks && target == controlTarget }
 
-// told lists what was published, without layouts and styles.
+// told lists the published messages, without layouts and styles.
 func (p *page) told() string {
 	var list []string
 	for _, content := range p.sent {

@@ -6,7 +6,7 @@ import (
 	"gosphere/runtime/display"
 )
 
-// A bare widget brings a text of its own.
+// A bare widget has its own text form.
 type bare struct{ text any }
 
 func (bare) ID() string                   { return "" }

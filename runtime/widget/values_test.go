@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// update is the message that tells the page one attribute.
+// update returns the message that sends one attribute to the front end.
 func update(attribute string, value any) string {
 	text, _ := json.Marshal(map[string]any{"method": "update", "state": map[string]any{attribute: value}})
 	return string(text)

@@ -13,7 +13,7 @@ import (
 	"gosphere/runtime/display"
 )
 
-// A page is the client's side: it notes what is published, and sends messages.
+// A page is the client side: it records published messages and sends messages.
 type page struct {
 	asks     bool // it knows widgets
 	sent     []protocol.Content
@@ -22,7 +22,7 @@ type page struct {
 	publish  func(protocol.Content) // that of the code that runs
 }
 
-// newPage binds the packages that publish to a page until the end of the test.
+// newPage binds the publishing packages to a page until the end of the test.
 func newPage(t *testing.T) *page {
 	p := &page{messages: map[string]func(protocol.CommMsg, func(protocol.Content)){}, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){}}
 	p.publish = func(content protocol.Content) { p.sent = append(p.sent, content) }
@@ -59,12 +59,12 @@ func (p *page) Remove(id string) bool {
 	return known
 }
 
-// send sends data to a widget as the page does.
+// send sends data to a widget as the front end does.
 func (p *page) send(w Widget, data string) {
 	p.messages[w.ID()](protocol.CommMsg{CommID: w.ID(), Data: json.RawMessage(data)}, p.publish)
 }
 
-// took returns what was published about a widget since the last call, as JSON without buffer paths.
+// took returns the messages about a widget since the last call, as JSON without buffer paths.
 func (p *page) took(w Widget) string {
 	var list []string
 	for _, content := range p.sent {

@@ -11,7 +11,7 @@ import (
 	"gosphere/runtime/display"
 )
 
-// drawings is a training figure whose time only the test moves and whose drawings are kept.
+// drawings is a training figure with a clock set by the test, which records its drawings.
 type drawings struct {
 	*trainingFigure
 	clock time.Time
@@ -84,7 +84,7 @@ func TestCurvesOfALongTrainingAreMeansOfItsSteps(t *testing.T) {
 	}
 }
 
-// counted is a progress that counts, and stops a training at a step.
+// counted is a progress that counts calls and stops a training at a step.
 type counted struct{ begun, steps, ended, stop int }
 
 func (c *counted) Begin(string, int) { c.begun++ }

@@ -55,7 +55,7 @@ func TestKernelTellsItsPortsToALauncherThatWaits(t *testing.T) {
 	}
 }
 
-// A waiting launcher gives a receipt to the first kernel that tells its ports.
+// A waiting launcher sends a receipt to the first kernel that reports its ports.
 type waiting struct {
 	port int
 	told chan map[string]string
@@ -73,7 +73,7 @@ func listenAsLauncher(t *testing.T) waiting {
 		t.Fatal(err)
 	}
 	w := waiting{int(sockets.Bound.ShellPort), make(chan map[string]string, 1)}
-	// Ends when the sockets are closed.
+	// This goroutine ends when the sockets are closed.
 	go func() {
 		frames, err := sockets.Shell.Receive()
 		if err != nil {

@@ -38,7 +38,7 @@ func TestKernelEndsWithItsLauncher(t *testing.T) {
 	}
 }
 
-// TestLauncherThatWaits is the launcher of the test above: it lives until its input ends.
+// TestLauncherThatWaits is the launcher process of the test above: it runs until its input ends.
 func TestLauncherThatWaits(t *testing.T) {
 	if os.Getenv("GOSPHERE_TEST_LAUNCHER") == "" {
 		t.Skip("only as a process of its own")

@@ -12,8 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// damaged writes a set of ten images with two texts each as a split of the data set "own", changed by a function, and
-// without the checks of WriteSet.
+// damaged writes a set of ten images with two texts each as a split of the data set "own", modified
+// by a function and without the checks of WriteSet.
 func damaged(t *testing.T, folder, split string, change func(files map[string]*embedding.Array)) {
 	t.Helper()
 	images, texts := make([]float32, 10*4), make([]float32, 20*4)
@@ -45,7 +45,7 @@ func damaged(t *testing.T, folder, split string, change func(files map[string]*e
 	}
 }
 
-// floats replaces one of the matrices.
+// floats modifies the values of one of the matrices.
 func floats(files map[string]*embedding.Array, name string, change func(values []float32)) {
 	values, err := files[name].Float32s()
 	if err != nil {
@@ -55,7 +55,8 @@ func floats(files map[string]*embedding.Array, name string, change func(values [
 	files[name] = embedding.Float32Array(values, files[name].Shape...)
 }
 
-// TestBadInputNamesFileRowAndRule: what is wrong with a data set is said before anything is trained on it or measured.
+// TestBadInputNamesFileRowAndRule checks that invalid data is reported before anything is trained
+// or evaluated.
 func TestBadInputNamesFileRowAndRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(files map[string]*embedding.Array)
@@ -130,8 +131,8 @@ func TestGalleriesThatAreTooSmallOrUnevenNameTheRule(t *testing.T) {
 	}
 }
 
-// A training that meets a NaN tells the step and the term, leaves the checkpoint of an earlier training as it was, and does
-// not keep the next one from being done.
+// A training that meets a NaN reports the step and the term, keeps the checkpoint of an earlier
+// training, and does not prevent the next training.
 func TestATrainingThatMeetsNaNLeavesCheckpointsAndOtherTrainings(t *testing.T) {
 	folder := t.TempDir()
 	damaged(t, folder, "train", func(map[string]*embedding.Array) {})
@@ -157,7 +158,7 @@ func TestATrainingThatMeetsNaNLeavesCheckpointsAndOtherTrainings(t *testing.T) {
 	}
 }
 
-// An evaluation that cannot be made does not keep the others from being made.
+// A failing evaluation does not prevent the others.
 func TestEvaluationsGoOnAfterOneThatFails(t *testing.T) {
 	folder := t.TempDir()
 	for _, split := range []string{"train", "val"} {

@@ -16,7 +16,7 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// playedCard makes a card that the processor plays the device of the program, by a name of a device.
+// playedCard makes an emulated GPU the device of the program, under a device name.
 func playedCard(t *testing.T, name string) *emulate.Driver {
 	t.Helper()
 	if _, err := device.Card(); err == nil {
@@ -41,8 +41,8 @@ func playedCard(t *testing.T, name string) *emulate.Driver {
 	return driver
 }
 
-// With the device auto a training that does not fit the card is done without it, as far as may be, and says so and why. Where cuda was
-// asked for it is an error.
+// With the device auto, a training that does not fit on the GPU runs on the CPU as far as necessary
+// and reports the reason. With cuda it is an error.
 func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 	for name, want := range map[string]string{
 		device.NameAuto: "asymvlm-vmf is trained on the processor, with large products alone on cuda (emulated card): cuda: the training wants 0.00 GB of emulated card",
@@ -61,7 +61,8 @@ func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 	}
 }
 
-// What a card never trains as a whole is said, too, and threads, of which a card has none to choose.
+// Trainings that never run completely on a GPU are reported, and so is --threads, which a GPU does
+// not use.
 func TestWhatACardDoesNotTakeOfATrainingIsSaid(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
@@ -77,7 +78,7 @@ func TestWhatACardDoesNotTakeOfATrainingIsSaid(t *testing.T) {
 	}
 }
 
-// An evaluation on a card with too little memory is an error with the sizes, and not a trace.
+// An evaluation on a GPU with too little memory is an error with the sizes, not a stack trace.
 func TestAnEvaluationThatDoesNotFitTheCardIsASentence(t *testing.T) {
 	folder := t.TempDir()
 	if _, _, err := train(t, folder, "--dataset", builtInScenes, "--method", "clip"); err != nil {
@@ -94,7 +95,8 @@ func TestAnEvaluationThatDoesNotFitTheCardIsASentence(t *testing.T) {
 	}
 }
 
-// A training that nobody sent to the processor says in one line why it is there although a card is, and so does its result.
+// A training that runs on the CPU although a GPU is present reports the reason in one line, and so
+// does its result.
 func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 	if _, err := device.Card(); err == nil {
 		t.Skip("this build has a card of its own")

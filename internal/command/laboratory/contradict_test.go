@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A checkpoint has a method and a seed, and flags that name others are not passed over.
+// Flags that contradict the method and seed of a checkpoint are rejected.
 func TestFlagsThatContradictACheckpointAreRefused(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
@@ -116,7 +116,7 @@ func TestPairsHaveNoSplits(t *testing.T) {
 	}
 }
 
-// Where results cannot be written is told before hours of cross-validation.
+// Unwritable results are reported before hours of cross-validation.
 func TestResultsThatCannotBeWrittenAreToldBeforeTheWork(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)

@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// The two parts of the training scenes have every image once, every fifth is for validation, and the test images are
-// in neither.
+// The two parts of the training scenes contain every image once, with every fifth for validation,
+// and no test image.
 func TestFitAndValArePartsOfTheTrainingImages(t *testing.T) {
 	for _, dataset := range []string{builtInScenes, builtInWorld} {
 		sets := map[string]*embedding.Set{}
@@ -44,7 +44,7 @@ func TestFitAndValArePartsOfTheTrainingImages(t *testing.T) {
 	}
 }
 
-// Concentrations follow their texts through every split.
+// Concentrations stay with their texts in every split.
 func TestTrueConcentrationsBelongToTheirTexts(t *testing.T) {
 	train, kappas, err := readWithKappas("", builtInWorld, "train")
 	if err != nil || len(kappas) != train.Texts.Rows {
@@ -87,7 +87,8 @@ func TestResultsOfSplitsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// One file of pairs is a data set: described, cross-validated, evaluated by its cosines.
+// A single file of pairs is a data set: it can be described, cross-validated and evaluated by its
+// cosines.
 func TestAFileOfPairsIsADataset(t *testing.T) {
 	folder := t.TempDir()
 	set, err := readDataset("", builtInWorld, "test")
@@ -118,7 +119,7 @@ func TestAFileOfPairsIsADataset(t *testing.T) {
 	}
 }
 
-// writePairs writes the first images of a set with one text each as NumPy would.
+// writePairs writes the first images of a set with one text each in NumPy's format.
 func writePairs(t *testing.T, path string, set *embedding.Set, rows int) {
 	t.Helper()
 	captions := set.ImageCaptions()
@@ -138,7 +139,7 @@ func writePairs(t *testing.T, path string, set *embedding.Set, rows int) {
 	}
 }
 
-// Describing embeddings has nothing to do with checkpoints, and takes no flag for them.
+// Describing embeddings does not involve checkpoints and accepts no flag for them.
 func TestEmbedInfoTakesTheFlagsThatItUses(t *testing.T) {
 	if err := parse(t, &EmbedInfo{}, "--checkpoints", "x"); err == nil || !strings.Contains(err.Error(), "--checkpoints") {
 		t.Errorf("error %v", err)
@@ -174,7 +175,7 @@ func TestADataSetThatIsNowhereIsNamedWithThePlaces(t *testing.T) {
 	}
 }
 
-// The command that an error advises writes the file that is missing.
+// The command suggested by an error creates the missing file.
 func TestAMissingCheckpointTellsTheWholeCommand(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)

@@ -9,7 +9,8 @@ import (
 	"gosphere/internal/runtime/printer"
 )
 
-// sample has what formats must take care of: a sign that means something, a letter of two bytes, a dash.
+// sample contains the difficult cases of the formats: a special character, a letter of two bytes, a
+// dash.
 var sample = grid{header: []string{"method", "−SR2"}, rows: [][]string{{"a_b|c", "-0.5 ± 0.1"}, {"κ", "–"}}}
 
 func TestGridsInAllFormats(t *testing.T) {
@@ -44,7 +45,8 @@ func TestParagraphsInAllFormats(t *testing.T) {
 	}
 }
 
-// Of several trainings each has its label, and a line at its beginning and its end; folds write their lines anew.
+// For several trainings, each log line has the label of its training, which has a line at its
+// beginning and end; folds write their lines again.
 func TestLogLinesOfSeveralTrainings(t *testing.T) {
 	run := func(progress adapter.Progress) {
 		progress.Begin("training pfe", 20)

@@ -14,7 +14,8 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// sampled is a result of 200 images with 5 captions each, which hit with a probability that falls with the uncertainty.
+// sampled returns a result of 200 images with 5 captions each, with a hit probability that
+// decreases with the uncertainty.
 func sampled(method string, seed uint64, probability float64) result {
 	source := rand.New(rand.NewPCG(seed, 5))
 	draw := func(groups []int, n int) direction {
@@ -76,7 +77,7 @@ func TestTableGivesIntervalsAndPairedTests(t *testing.T) {
 	}
 }
 
-// The recall and the shape of all queries are those of the result's own measures.
+// Recall and shape of all queries equal the measures in the result.
 func TestOutcomesOfResultsSurviveTheirFile(t *testing.T) {
 	r := sampled("asymvlm-vmf", 3, 0.5)
 	text, err := json.Marshal(r)
@@ -126,7 +127,8 @@ func TestIntervalsThatCannotBeComputedAreRefused(t *testing.T) {
 	}
 }
 
-// The folds of a cross-validation have adapters of their own, so that recall has an interval, and S and R2 have none.
+// The folds of a cross-validation have different adapters, so recall has an interval but S and R2
+// have none.
 func TestCrossValidationsHaveIntervalsOfTheirRecall(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder) // 100 images, 400 pairs

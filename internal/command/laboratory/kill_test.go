@@ -14,7 +14,7 @@ import (
 // asProgram is the environment variable that makes this test binary the program gosphere.
 const asProgram = "GOSPHERE_TEST_AS_PROGRAM"
 
-// startProgram starts gosphere as a process of its own.
+// startProgram starts gosphere as a separate process.
 func startProgram(t *testing.T, arguments ...string) (process *exec.Cmd, stderr *bufio.Scanner) {
 	t.Helper()
 	process = exec.Command(os.Args[0], arguments...)
@@ -29,8 +29,8 @@ func startProgram(t *testing.T, arguments ...string) (process *exec.Cmd, stderr 
 	return process, bufio.NewScanner(pipe)
 }
 
-// killInTheMiddle starts a training and kills it behind its fifth epoch of ten. On a machine that holds this test up the
-// training may have come to its end before: then it is started anew.
+// killInTheMiddle starts a training and kills it after its fifth epoch of ten. On a slow machine
+// the training may have ended before; it is then started again.
 func killInTheMiddle(t *testing.T, folder string, arguments []string) {
 	t.Helper()
 	for range 50 {
@@ -53,8 +53,8 @@ func killInTheMiddle(t *testing.T, folder string, arguments []string) {
 	t.Fatal("each training ended before it was killed")
 }
 
-// A training that is killed, not asked to stop, goes on from its last checkpoint to the same file as one that ran
-// through.
+// A training that is killed, not stopped, resumes from its last checkpoint and produces the same
+// file as an uninterrupted one.
 func TestKilledTrainingResumesToTheSameBytes(t *testing.T) {
 	folder := t.TempDir()
 	arguments := func(place string) []string {

@@ -18,7 +18,7 @@ import (
 	"gosphere/internal/runtime/printer"
 )
 
-// parse reads the flags of one subcommand as the program does.
+// parse parses the flags of one subcommand as the program does.
 func parse(t *testing.T, command any, arguments ...string) error {
 	t.Helper()
 	parser, err := kong.New(command, kong.Exit(func(int) { t.Fatal("kong wants to exit") }))
@@ -55,7 +55,7 @@ func eval(t *testing.T, folder string, arguments ...string) (string, error) {
 	return out.String(), err
 }
 
-// ownData writes a small data set in the layout of the paper's program.
+// ownData writes a small data set in the layout of the paper's reference implementation.
 func ownData(t *testing.T, folder string) {
 	t.Helper()
 	set, _, err := builtIn(builtInWorld)

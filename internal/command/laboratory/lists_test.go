@@ -15,7 +15,7 @@ func TestSeedListsAreNumbersAndRanges(t *testing.T) {
 		"7,0..2,9":                    {7, 0, 1, 2, 9},
 		"3..3":                        {3},
 		"10..12,11000000000000000000": {10, 11, 12, 11000000000000000000},
-		// The last number there is must not be counted past.
+		// The loop must not overflow after the largest number.
 		"18446744073709551614..18446744073709551615": {18446744073709551614, 18446744073709551615},
 	} {
 		var l seedList

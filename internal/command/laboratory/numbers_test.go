@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What no training can have is refused as it is read; 0 once stood for a flag that was not given.
+// Impossible values are rejected when parsed; 0 once meant that a flag was not given.
 func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 	const (
 		fromOne, fromZero, fromTwo = "want a whole number from 1", "want a whole number from 0", "want a whole number from 2"
@@ -62,7 +62,8 @@ func TestNumbersAtTheEdgeOfTheirDomainAreTaken(t *testing.T) {
 	}
 }
 
-// Cross-validation tells what a later method of the list cannot have before it trains the first.
+// Cross-validation rejects impossible options of a later method of the list before it trains the
+// first.
 func TestCrossValidationChecksAllTrainingsFirst(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)

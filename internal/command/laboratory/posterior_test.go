@@ -13,8 +13,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// layeredData writes the parts of a data set whose embeddings are made by last layers of 9 inputs, with one projection for both
-// parts beside them.
+// layeredData writes the parts of a data set whose embeddings are computed by last layers with 9
+// inputs, with one projection for both parts next to them.
 func layeredData(t *testing.T, folder string) {
 	t.Helper()
 	source := rand.New(rand.NewPCG(71, 72))
@@ -53,7 +53,7 @@ func layeredData(t *testing.T, folder string) {
 	}
 }
 
-// readResult returns a result file.
+// readResult reads a result file.
 func readResult(t *testing.T, folder, data, method string) (r result) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "results", data, "0", method+".json"))
@@ -82,7 +82,7 @@ func TestBayesVLMUsesTheLastLayersOfAFolder(t *testing.T) {
 	if schedules["auto"] != schedules["features"] || !strings.HasSuffix(schedules["auto"], ", last layers") || strings.Contains(schedules["identity"], "layers") {
 		t.Errorf("schedules %q", schedules)
 	}
-	// How the posterior is used is chosen at each evaluation, and told by the result.
+	// The use of the posterior is chosen at each evaluation and recorded in the result.
 	plain := readResult(t, folder, "layered", "bayesvlm")
 	for _, c := range []struct {
 		flags []string
@@ -106,7 +106,7 @@ func TestBayesVLMUsesTheLastLayersOfAFolder(t *testing.T) {
 	}
 }
 
-// What was chosen for the training is what eval does by itself.
+// The choice made for the training is the default of eval.
 func TestPredictionsAreKeptWithTheCheckpoint(t *testing.T) {
 	folder := t.TempDir()
 	layeredData(t, folder)
@@ -174,7 +174,7 @@ func TestFlagsOfBayesVLMForOtherMethodsAreErrors(t *testing.T) {
 	if _, err := eval(t, folder, "--method", "pfe", "--predict", "probit"); err == nil || !strings.Contains(err.Error(), "apply to bayesvlm, not to pfe") {
 		t.Errorf("error %v", err)
 	}
-	// One method of several is enough; the others are trained as ever.
+	// One method of several suffices; the others are trained as usual.
 	options, err := (Train{recipe: recipe{posterior: posterior{Variance: adapter.VarianceDelta}, Layers: "auto", Schedule: "small"}}).options(job{method: "pfe"})
 	if err != nil || options.Bayes != (adapter.BayesOptions{}) {
 		t.Errorf("options %+v, %v", options.Bayes, err)

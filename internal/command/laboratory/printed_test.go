@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// blanksJoined yields the lines of a text with single blanks.
+// blanksJoined yields the lines of a text with runs of blanks collapsed.
 func blanksJoined(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(text) {
@@ -84,7 +84,7 @@ func TestTablesAreListedByTheirNumbers(t *testing.T) {
 	}
 }
 
-// Every number of a table is in its grid, whatever its form.
+// Every number of a table is in its grid, in every layout.
 func TestGridsOfPapersLoseNoNumber(t *testing.T) {
 	for paper, tables := range map[string][]string{
 		"AsymVLM": {"1", "2", "3", "A.2", "A.3", "A.4", "A.5"},

@@ -8,7 +8,8 @@ import (
 	"gosphere/internal/command/process"
 )
 
-// TestMain makes this test binary the program gosphere, without preloaded packages, where a test asks for it.
+// TestMain runs this test binary as the program gosphere, without preloaded packages, if a test
+// requests it.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOSPHERE_TEST_AS_PROGRAM") != "" {
 		os.Exit(command.Main(os.Args[1:], process.Preloaded{}, os.Stdout, os.Stderr))

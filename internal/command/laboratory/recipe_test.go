@@ -62,7 +62,8 @@ func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
 	}
 }
 
-// Reduced schedules change what some methods need on unit images; the paper's change nothing.
+// Reduced schedules set options that some methods need for unit images; the paper's schedule does
+// not.
 func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
 	for method, want := range map[string]bool{"symvlm": true, "asymvlm-image": true, "pfe": true, "probvlm": true, "elip": true,
 		"asymvlm-vmf": false, "pcmepp": false, "determ-ft": false} {
@@ -97,7 +98,8 @@ func TestZeroShotHasNoSchedule(t *testing.T) {
 	}
 }
 
-// The schedule that is printed says what is done, of the methods, too, that a flag of a list is not for.
+// The printed schedule describes exactly what is done, also for methods that ignore a flag of the
+// list.
 func TestSchedulesTellOnlyWhatTheMethodReads(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"--method elip,pfe --hidden 64":                                  "reduced: 5 epochs, batch 64, learning rate 5e-05",
@@ -168,7 +170,7 @@ func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 	}
 }
 
-// A mask is part of the training, and so of its results and of what resuming compares.
+// A mask is part of the training, so it is recorded in results and compared when resuming.
 func TestMaskedTrainingIsNotResumedUnmasked(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
@@ -194,7 +196,7 @@ func TestMaskedTrainingIsNotResumedUnmasked(t *testing.T) {
 	}
 }
 
-// Wrong flags of one method among several are told before anything is trained.
+// Invalid flags for one method of several are reported before anything is trained.
 func TestNothingIsTrainedWhenOneMethodCannotBe(t *testing.T) {
 	folder := t.TempDir()
 	if _, _, err := train(t, folder, "--dataset", "world", "--method", "clip,pfe", "--mask-same-image"); err == nil {
@@ -205,7 +207,7 @@ func TestNothingIsTrainedWhenOneMethodCannotBe(t *testing.T) {
 	}
 }
 
-// What embeddings must not be is told with the file and the row.
+// Invalid embeddings are reported with file and row.
 func TestBadEmbeddingsAreNamedByFileAndRow(t *testing.T) {
 	for want, damage := range map[string]func(set *embedding.Set){
 		"row 3": func(set *embedding.Set) { clear(set.Texts.Row(3)) },

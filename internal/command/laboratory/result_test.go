@@ -15,7 +15,8 @@ import (
 
 func nan() float64 { return math.NaN() }
 
-// JSON has no infinities: where a level holds a text without any concentration, and where all recalls are the same.
+// JSON has no infinities, which occur if a level contains a text without concentration or all
+// recalls are equal.
 func TestResultsHoldNullForWhatJSONCannot(t *testing.T) {
 	d := newDirection(retrieval.Direction{Levels: []float64{1, 1}, MeanUncertainty: []float64{0.5, math.Inf(1)}, S: nan(), R2: nan(), MinusSR2: nan()}, nil)
 	text, err := json.Marshal(d)
@@ -66,7 +67,7 @@ func TestResultFilesAppearWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A result says everything that is needed to get it again, and equal runs give equal bytes.
+// A result contains everything needed to reproduce it, and equal runs write equal bytes.
 func TestEqualRunsGiveEqualResults(t *testing.T) {
 	var texts [2][]byte
 	for i := range texts {
@@ -95,7 +96,8 @@ func TestEqualRunsGiveEqualResults(t *testing.T) {
 	}
 }
 
-// An adapter from elsewhere is filed under its own method and seed, whatever the flags say.
+// An adapter from another location is stored under its own method and seed, regardless of the
+// flags.
 func TestACheckpointIsFiledUnderItsOwnName(t *testing.T) {
 	folder := t.TempDir()
 	if _, _, err := train(t, folder, "--dataset", "world", "--method", "determ-ft", "--schedule", "small", "--epochs", "1", "--seeds", "8"); err != nil {
@@ -118,7 +120,7 @@ func TestACheckpointIsFiledUnderItsOwnName(t *testing.T) {
 	}
 }
 
-// The seeds of a list give different adapters, and each its own file.
+// The seeds of a list produce different adapters, each in its own file.
 func TestSeedsGiveDifferentResults(t *testing.T) {
 	folder := t.TempDir()
 	arguments := []string{"--dataset", "world", "--seeds", "0..2", "--method", "asymvlm-vmf"}

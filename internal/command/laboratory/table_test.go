@@ -27,7 +27,7 @@ func table(t *testing.T, folder string, arguments ...string) (string, error) {
 	return out.String(), err
 }
 
-// fakeResult is a result with recalls that are easy to average.
+// fakeResult returns a result with recalls that are easy to average.
 func fakeResult(method string, seed uint64, recall float64) result {
 	s, r2 := -1.0, 0.5
 	d := direction{Recall1: recall, Recall5: recall, Recall10: recall, Levels: []float64{1, 0}, Average: recall, S: &s, R2: &r2, MinusSR2: &r2}
@@ -35,7 +35,7 @@ func fakeResult(method string, seed uint64, recall float64) result {
 		Training: training{Schedule: "paper: 200 epochs, batch 2048", Temperature: 5}, T2I: d, I2T: d}
 }
 
-// store writes results where eval does.
+// store writes results to the paths that eval uses.
 func store(t *testing.T, folder, dataset string, results ...result) {
 	t.Helper()
 	for _, r := range results {
@@ -175,7 +175,8 @@ func TestTableFormats(t *testing.T) {
 	}
 }
 
-// The whole way: two methods and two seeds, two splits that do not overwrite each other, a table of both.
+// The complete process: two methods and two seeds, two splits that do not overwrite each other, a
+// table of both.
 func TestSeveralMethodsAndSeedsUpToTheirTable(t *testing.T) {
 	folder := t.TempDir()
 	arguments := []string{"--dataset", "world", "--method", "clip,asymvlm-vmf", "--seeds", "1,0"}
@@ -234,7 +235,7 @@ func TestSeveralMethodsAndSeedsUpToTheirTable(t *testing.T) {
 	}
 }
 
-// One training that cannot be does not keep the others from being done.
+// A failing training does not prevent the others.
 func TestAFailingTrainingLeavesTheOthers(t *testing.T) {
 	folder := t.TempDir()
 	_, _, err := train(t, folder, "--dataset", "world", "--method", "asymvlm-vmf,clip", "--schedule", "small", "--epochs", "2", "--lr", "1e6")
@@ -270,7 +271,7 @@ func TestCrossvalPoolsTheFolds(t *testing.T) {
 	}
 }
 
-// What cannot be validated is told by its name; Ctrl-C ends the whole list.
+// An error of cross-validation names its training; Ctrl-C ends the whole list.
 func TestCrossvalTellsWhichMethodFailed(t *testing.T) {
 	var command Crossval
 	if err := parse(t, &command, "--dataset", "world", "--split", "test", "--method", "asymvlm-vmf,clip", "--schedule", "small", "--epochs", "1",

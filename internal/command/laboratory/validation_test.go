@@ -39,7 +39,7 @@ func TestAShareOfTheImagesValidatesATraining(t *testing.T) {
 	if err != nil || len(loaded.Measurements()) != 5 {
 		t.Errorf("%v, %v", loaded, err)
 	}
-	// At its end it may be done again, and gives the same.
+	// After completion it can be rerun, with the same result.
 	if again, _, err := train(t, folder, arguments...); err != nil || again != stdout {
 		t.Errorf("%v, output %q, before %q", err, again, stdout)
 	}

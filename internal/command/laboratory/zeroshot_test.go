@@ -11,7 +11,8 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// The paper's schedule on a small set, from training to the table: each of them says that the result is worse than no training.
+// The paper's schedule on a small set, from training to table: every command reports that the
+// result is worse than no training.
 func TestATrainingThatHarmsIsMarkedByEveryCommand(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
@@ -88,7 +89,7 @@ func TestTheTableTakesTheBaselineFromClipWhereItHasARow(t *testing.T) {
 		strings.Contains(text, "\nwithout training") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	// Results of earlier versions have no baseline, and nothing is marked.
+	// Results of earlier versions have no baseline, so nothing is marked.
 	text, err = table(t, folder, "--dataset", "coco", "--seeds", "0", "--method", "asymvlm-vmf")
 	if err != nil || strings.Contains(text, "*") || strings.Contains(text, "without training") {
 		t.Errorf("%v\n%s", err, text)

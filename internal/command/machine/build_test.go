@@ -72,7 +72,8 @@ func TestOnlyPackagesThatCellsCanImportAreTaken(t *testing.T) {
 	}
 }
 
-// TestACustomProgramImportsTheAddedModule makes a whole program, which takes minutes; `make check` asks for it.
+// TestACustomProgramImportsTheAddedModule builds a complete program, which takes minutes; `make
+// check` runs it.
 func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	if os.Getenv("GOSPHERE_BUILD") == "" {
 		t.Skip("set GOSPHERE_BUILD=1 to build a program with a module of its own")
@@ -140,7 +141,7 @@ func writeFiles(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// A folder to build in is filled with the source, which must not replace anything of somebody's.
+// The source is copied into the build folder and must not replace any files of the user.
 func TestAFolderToBuildInIsEmptyOrOfAnEarlierBuild(t *testing.T) {
 	source, mine := t.TempDir(), t.TempDir()
 	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n"})

@@ -187,7 +187,7 @@ func TestDriverIsSeenByItsFilesOrItsProgram(t *testing.T) {
 	}
 }
 
-// A card says what it does not do, in the place where one looks whether it is used.
+// For a GPU, doctor also reports what is not trained on it.
 func TestDoctorSaysWhatIsNotTrainedOnTheCard(t *testing.T) {
 	if _, err := device.Card(); err == nil {
 		t.Skip("this build has a card of its own")

@@ -29,7 +29,7 @@ func jupyterAt(t *testing.T, data string) install.Environment {
 	}}
 }
 
-// wantLines reports texts that are not in an output.
+// wantLines reports texts that are missing from an output.
 func wantLines(t *testing.T, got string, want ...string) {
 	t.Helper()
 	for _, text := range want {

@@ -45,7 +45,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// TestProgramsRunAsTheGoCommandRunsThem runs each form in a process of its own: a program ends it.
+// TestProgramsRunAsTheGoCommandRunsThem runs each form in a separate process, because a program
+// ends it.
 func TestProgramsRunAsTheGoCommandRunsThem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GOWORK", "off")

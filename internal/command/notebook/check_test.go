@@ -15,7 +15,8 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// A painter is a session whose cells draw a square picture with so many pixels as their source is long.
+// A painter is a session whose cells draw a square picture with a side of as many pixels as their
+// source has bytes.
 type painter struct{}
 
 func (painter) Interrupt() {}
@@ -33,7 +34,7 @@ func (painter) Execute(_ context.Context, request protocol.ExecuteRequest, publi
 	return protocol.ExecuteReply{Status: "ok", ExecutionCount: 1}
 }
 
-// painted writes a notebook that was run, and whose cell then became another one.
+// painted writes a notebook that was run and one of whose cells was changed afterward.
 func painted(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "painted.ipynb")

@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/runtime/symbols"
 )
 
-// bringArchive gives the commands of a test the type information that the program has.
+// bringArchive provides the type information of the program to the commands of a test.
 func bringArchive(t *testing.T) {
 	t.Helper()
 	before := process.Brought
@@ -94,12 +94,12 @@ func TestExportWritesPagesAndFiguresFromStoredOutputs(t *testing.T) {
 	}
 }
 
-// exported exports a notebook with figures beside itself.
+// exported exports a notebook with figures next to it.
 func exported(path, to string, overwrite bool) error {
 	return (&Export{File: path, To: to, Stored: to == "latex", Overwrite: overwrite}).export(&bytes.Buffer{})
 }
 
-// What somebody has written in an exported page is lost on request only, and so is a figure that was drawn over.
+// Edits in an exported page are overwritten only on request, and so are edited figures.
 func TestExportedPagesAndFiguresThatWereEditedAreReplacedOnRequestOnly(t *testing.T) {
 	for to, texts := range map[string]string{"html": ".html", "slides": ".slides.html", "markdown": ".md", "latex": "-figures/figures.tex"} {
 		path := painted(t)
@@ -141,7 +141,8 @@ func TestExportedPagesAndFiguresThatWereEditedAreReplacedOnRequestOnly(t *testin
 	}
 }
 
-// A page follows its notebook while nobody edits it, and a page of a program that did not seal is the same page still.
+// A page follows its notebook as long as it is not edited. This includes a page written by a
+// version without seals.
 func TestAnExportedPageFollowsItsNotebookWhileNobodyEditsIt(t *testing.T) {
 	path := saved(t, "a.ipynb", "1 + 1")
 	page := strings.TrimSuffix(path, ".ipynb") + ".md"

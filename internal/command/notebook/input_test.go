@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// asking is a language whose cells ask for a line, or read all input.
+// asking is a language whose cells ask for a line or read all input.
 type asking struct {
 	echo
 	ask         func(string, bool) (string, error)

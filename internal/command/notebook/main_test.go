@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/runtime/symbols"
 )
 
-// TestMain makes this test binary the program gosphere where a test asks for it.
+// TestMain runs this test binary as the program gosphere if a test requests it.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOSPHERE_TEST_AS_PROGRAM") != "" {
 		os.Exit(command.Main(os.Args[1:], process.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}, os.Stdout, os.Stderr))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is no notebook is not replaced by one, such as the program that is run.
+// A file that is not a notebook is never overwritten by one, for instance the program being run.
 func TestResultsOfARunReplaceNotebooksOnly(t *testing.T) {
 	folder := t.TempDir()
 	program, empty, notebook := filepath.Join(folder, "a.go"), filepath.Join(folder, "empty.ipynb"), saved(t, "a.ipynb", "1 + 1")

@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/runtime/printer"
 )
 
-// bar is a state of a progress bar.
+// bar returns a state of a progress bar.
 func bar(stage protocol.Stage, text string) protocol.UpdateDisplayData {
 	return protocol.UpdateDisplayData{Data: protocol.MimeBundle{"text/plain": text}, Transient: protocol.Transient{DisplayID: "bar", Stage: stage}}
 }

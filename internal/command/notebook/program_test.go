@@ -15,7 +15,7 @@ func exportedGo(t *testing.T, folder string, overwrite bool, cells ...string) er
 	return (&Export{File: saved(t, "a.ipynb", cells...), To: "go", Output: folder, Overwrite: overwrite}).export(&bytes.Buffer{})
 }
 
-// edit changes a file and returns its new text.
+// edit modifies a file and returns its new text.
 func edit(t *testing.T, path, old, by string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -16,7 +16,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// echo is a language that returns what it was asked to run.
+// echo is a language that returns the code it was asked to run.
 type echo struct{ cells []string }
 
 func (e *echo) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {

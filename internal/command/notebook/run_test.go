@@ -20,7 +20,7 @@ import (
 // asProgram is the environment variable that makes this test binary the program gosphere.
 const asProgram = "GOSPHERE_TEST_AS_PROGRAM"
 
-// parrot is a session whose cells print themselves; a cell that contains the word panic fails.
+// parrot is a session whose cells print themselves. A cell that contains the word panic fails.
 type parrot struct{ count int }
 
 func (e *parrot) Interrupt() {}
@@ -41,7 +41,7 @@ func (e *parrot) Execute(_ context.Context, request protocol.ExecuteRequest, pub
 	return protocol.ExecuteReply{Status: "error", ExecutionCount: e.count, Ename: failed.Ename, Evalue: failed.Evalue, Traceback: failed.Traceback}
 }
 
-// runFile runs a file with the given name and text and returns what was printed.
+// runFile runs a file with the given name and text and returns its output.
 func runFile(t *testing.T, name, text string, r Run) (stdout, stderr string, err error) {
 	t.Helper()
 	r.File = filepath.Join(t.TempDir(), name)

@@ -15,7 +15,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// A typist types into the program in a terminal of its own.
+// A typist types into the program in a pseudo-terminal.
 type typist struct {
 	t    *testing.T
 	file *os.File
@@ -24,7 +24,7 @@ type typist struct {
 	screen bytes.Buffer
 }
 
-// escapes matches what moves the cursor and colors the text.
+// escapes matches sequences that move the cursor and color the text.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b[\\]P][^\x07\x1b]*(\x07|\x1b\\\\)|\x1b[=>]")
 
 func newTypist(t *testing.T) (*typist, *exec.Cmd) {
@@ -36,7 +36,8 @@ func newTypist(t *testing.T) (*typist, *exec.Cmd) {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	p := &typist{t: t, file: file}
-	// Collects what the program writes, and answers when it asks where the cursor is; ends with the program.
+	// This goroutine collects the output of the program and answers its queries for the cursor
+	// position. It ends with the program.
 	go func() {
 		part := make([]byte, 4096)
 		for {
@@ -65,8 +66,8 @@ func (p *typist) shown() string {
 	return escapes.ReplaceAllString(p.screen.String(), "")
 }
 
-// settle waits until the screen has been the same for a while: keys that come while the editor asks the
-// terminal where the cursor is are lost.
+// settle waits until the screen has not changed for a while: keys sent while the editor queries the
+// cursor position are lost.
 func (p *typist) settle() {
 	for last := -1; len(p.shown()) != last; time.Sleep(80 * time.Millisecond) {
 		last = len(p.shown())

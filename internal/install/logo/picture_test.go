@@ -32,8 +32,8 @@ func TestCommittedPicturesAreCurrent(t *testing.T) {
 	}
 }
 
-// difference returns the largest difference of a color channel out of 255. Processors that fuse products with
-// sums round some of them to the neighboring value.
+// difference returns the largest difference of a color channel out of 255. CPUs that fuse products
+// and sums round some of them differently.
 func difference(a, b image.Image) int {
 	worst := 0
 	for y := range a.Bounds().Dy() {
@@ -88,7 +88,7 @@ func TestEdgeIsSmoothAndCornersAreEmpty(t *testing.T) {
 	}
 }
 
-// vectorPicture is what the test reads of logo-svg.svg.
+// vectorPicture holds the parts of logo-svg.svg that the test reads.
 type vectorPicture struct {
 	Groups []struct {
 		Paths []struct {

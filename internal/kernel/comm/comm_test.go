@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A wire notes what is published, as "comm_close c {}".
+// A wire records published messages, such as "comm_close c {}".
 type wire struct{ sent []string }
 
 func (w *wire) publish(content protocol.Content) {
@@ -32,7 +32,7 @@ func open(id, target string) protocol.CommOpen {
 	return protocol.CommOpen{CommID: id, TargetName: target, Data: json.RawMessage("{}")}
 }
 
-// accept adds every comm that is opened, and answers messages with their own data.
+// accept adds every comm that is opened and answers messages with their own data.
 func accept(t *Table) func(protocol.CommOpen, func(protocol.Content)) {
 	return func(m protocol.CommOpen, publish func(protocol.Content)) {
 		t.Add(m.CommID, m.TargetName, func(m protocol.CommMsg, publish func(protocol.Content)) { publish(m) }, nil)

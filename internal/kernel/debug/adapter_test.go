@@ -64,7 +64,7 @@ func (s *still) Render(int, string) (protocol.MimeBundle, map[string]any, error)
 
 func TestMurmur2IsThatOfOtherKernels(t *testing.T) {
 	for text, want := range map[string]uint32{
-		// By ipykernel's own, for the seed of this kernel.
+		// Computed by ipykernel, for the seed of this kernel.
 		"":               275646681,
 		"a":              2731586172,
 		"ab":             316155434,
@@ -100,7 +100,7 @@ func TestDumpedCellsAreFilesUntilClose(t *testing.T) {
 	}
 }
 
-// answer gives the response to a request as JSON.
+// answer returns the response to a request as JSON.
 func answer(t testing.TB, a *Adapter, content string) (success bool, text string) {
 	t.Helper()
 	reply := a.Answer(json.RawMessage(content), func(protocol.Content) {})

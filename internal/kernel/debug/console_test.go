@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// planets is a cell that stops where there is much to look at.
+// planets is a cell that stops with many variables to examine.
 const planets = `type Planet struct { Name string; Mass float64; moons []string }
 func (p *Planet) Moons() int { return len(p.moons) }
 type Shape interface { Area() float64 }
@@ -77,7 +77,7 @@ func TestTranscriptOfVariablesOfCellTypesAndTheirPages(t *testing.T) {
 			t.Errorf("%s %+v has %s, want %s", p.of, p.page, got, p.want)
 		}
 	}
-	// A client that asks for all of them gets groups, and groups of groups.
+	// A client that requests all of them gets groups, and groups of groups.
 	reference, names := local["big"].VariablesReference, []string{}
 	for range 3 {
 		var list dap.VariablesResponseBody

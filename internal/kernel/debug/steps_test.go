@@ -34,7 +34,7 @@ func (c *client) breakIn(code string, breakpoints ...dap.SourceBreakpoint) (path
 	return dumped.SourcePath
 }
 
-// at waits for a stop and compares its calls, "area:4 Cell [2]:1", innermost first.
+// at waits for a stop and compares its calls, such as "area:4 Cell [2]:1", innermost first.
 func (c *client) at(want string) []dap.StackFrame {
 	c.t.Helper()
 	frames := c.stopped()
@@ -48,7 +48,7 @@ func (c *client) at(want string) []dap.StackFrame {
 	return frames
 }
 
-// walk sends the commands that let the stopped thread go on, each with where it stops next.
+// walk sends commands that resume the stopped thread, each with the position of the next stop.
 func (c *client) walk(steps ...[2]string) (frames []dap.StackFrame) {
 	c.t.Helper()
 	for _, s := range steps {
@@ -70,7 +70,7 @@ func (c *client) evaluates(frame int, expression, want string) {
 	}
 }
 
-// told lists the events so far, and the outputs. What an event lets go on may publish before the next event does.
+// told lists the events and outputs so far. A resumed goroutine may publish before the next event.
 func (c *client) told() (events, outputs []string) {
 	for _, line := range c.iopub {
 		switch kind, _, _ := strings.Cut(line, " "); kind {
@@ -169,7 +169,7 @@ fmt.Println(<-squares + <-squares)`
 			t.Errorf("threads are %+v", list.Threads)
 		}
 		seen = append(seen, c.variables(frames[0].Id, "Locals"))
-		// The other one may stop at its breakpoint before this one ends its step.
+		// The other goroutine may stop at its breakpoint before this one ends its step.
 		c.ask("continue", map[string]any{"threadId": c.thread}, nil)
 	}
 	slices.Sort(seen)
@@ -236,7 +236,7 @@ func TestTranscriptOfAnInterruptWhileStopped(t *testing.T) {
 	}
 }
 
-// continued lists the events of that kind.
+// continued lists the continued events.
 func (c *client) continued() (list []string) {
 	for _, line := range c.iopub {
 		if strings.HasPrefix(line, "continued ") {
@@ -246,7 +246,7 @@ func (c *client) continued() (list []string) {
 	return list
 }
 
-// TestTranscriptOfARestartWhileStopped does what JupyterLab's restart of the debugger does.
+// TestTranscriptOfARestartWhileStopped sends the requests of JupyterLab's debugger restart.
 func TestTranscriptOfARestartWhileStopped(t *testing.T) {
 	c := dial(t)
 	c.attach()

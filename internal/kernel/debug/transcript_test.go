@@ -22,7 +22,8 @@ import (
 
 const deadline = 2 * time.Minute
 
-// A client is a page that debugs: it sends debug_requests on control and keeps everything that it gets.
+// A client is a debugging front end: it sends debug_requests on control and records everything it
+// receives.
 type client struct {
 	t        *testing.T
 	sockets  *socket.Sockets
@@ -43,7 +44,7 @@ type received struct {
 	*wire.Message
 }
 
-// dial starts a kernel with a real session, and connects to it.
+// dial starts a kernel with a real session and connects to it.
 func dial(t *testing.T) *client {
 	t.Helper()
 	s := sessiontest.New(t)
@@ -74,7 +75,7 @@ func dial(t *testing.T) *client {
 	})
 	c := &client{t: t, sockets: own, codec: codec, arrived: make(chan received, 10_000), adapter: adapter, cellDone: map[string]string{}, idle: map[string]bool{}}
 	for channel, from := range map[string]socket.Socket{"shell": own.Shell, "control": own.Control, "iopub": own.IOPub} {
-		// Ends when the client's sockets are closed.
+		// This goroutine ends when the client's sockets are closed.
 		go func() {
 			for {
 				frames, err := from.Receive()
@@ -113,7 +114,7 @@ func (c *client) send(to socket.Socket, kind string, content any) (id string) {
 	return id
 }
 
-// until takes messages until one is wanted, and notes them.
+// until reads messages until one satisfies wanted, and records them.
 func (c *client) until(wanted func(received) bool) received {
 	c.t.Helper()
 	for {
@@ -182,8 +183,8 @@ func (c *client) event(content []byte) string {
 	return ""
 }
 
-// ask sends a request and waits for its response, whose body goes into body if that is not nil. It
-// notes the command and, of a failure, the message.
+// ask sends a request and waits for its response, whose body is decoded into body if it is not nil.
+// It records the command and, for a failure, the message.
 func (c *client) ask(command string, arguments, body any) (message string) {
 	c.t.Helper()
 	id := c.send(c.sockets.Control, "debug_request", map[string]any{"type": "request", "seq": c.sent, "command": command, "arguments": arguments})
@@ -220,8 +221,8 @@ func (c *client) execute(code string) (id string) {
 	return c.send(c.sockets.Shell, "execute_request", map[string]any{"code": code})
 }
 
-// ended waits for the reply of a cell and its idle, which may both have come before the reply to what
-// let the cell go on.
+// ended waits for the reply and the idle of a cell, both of which may have arrived before the reply
+// to the request that resumed it.
 func (c *client) ended(id, want string) {
 	c.t.Helper()
 	for c.cellDone[id] == "" || !c.idle[id] {
@@ -298,7 +299,7 @@ type debugInfo struct {
 // areas is the cell that the transcript debugs.
 const areas = "scale := 10\nfunc area(w, h int) int {\n\tresult := w * h\n\treturn result * scale\n}"
 
-// begin does what JupyterLab 4 does: it looks at the variables, starts the debugger and sets a
+// begin does what JupyterLab 4 does: it lists the variables, starts the debugger and sets a
 // breakpoint. It returns the path of the cell.
 func (c *client) begin(t *testing.T) (path string) {
 	var info debugInfo

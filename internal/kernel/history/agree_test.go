@@ -10,8 +10,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// alphabet are the pieces that patterns and cells are made of: what means something in patterns,
-// here or in SQLite, and what does not.
+// alphabet contains the pieces of patterns and cells: characters that are special in patterns, here
+// or in SQLite, and ordinary ones.
 var alphabet = []string{"a", "b", "A", "*", "?", "[", "]", "^", "-", "!", `\`, "/", "%", "_", "'", `"`, "\n", " ", "κ", "😀", ".", "{", "}"}
 
 func randomText(source *rand.Rand, most int) string {
@@ -22,7 +22,8 @@ func randomText(source *rand.Rand, most int) string {
 	return text.String()
 }
 
-// patternOf makes a pattern of a text that may match it: pieces become stars and question marks.
+// patternOf derives from a text a pattern that may match it: pieces become stars and question
+// marks.
 func patternOf(source *rand.Rand, text string) string {
 	var pattern strings.Builder
 	for _, r := range text {
@@ -38,8 +39,8 @@ func patternOf(source *rand.Rand, text string) string {
 	return pattern.String()
 }
 
-// TestTheFileAndTheMemoryFindTheSameCells asks both ways of one session for the same cells:
-// SQLite's statements and our own.
+// TestTheFileAndTheMemoryFindTheSameCells queries the cells of one session in both ways: by SQLite
+// statements and by our own code.
 func TestTheFileAndTheMemoryFindTheSameCells(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	stored := New(Options{Path: filepath.Join(t.TempDir(), "history.sqlite"), Patience: patience})

@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// text writes cells in a few characters.
+// text writes cells in a compact form.
 func text(cells []Cell) string {
 	var words []string
 	for _, c := range cells {
@@ -23,7 +23,7 @@ func text(cells []Cell) string {
 	return strings.Join(words, " ")
 }
 
-// patience is how long tests let a log close.
+// patience is the time limit for closing a log.
 const patience = 2 * time.Minute
 
 func fill(l *Log, sources ...string) {
@@ -47,7 +47,7 @@ func mustFind(t *testing.T, l *Log, request protocol.HistoryRequest) string {
 
 func number(n int) *int { return &n }
 
-// The requests and what they find among three sessions, of which the third is the log's own.
+// Requests and their results for three sessions, of which the third is the log's own.
 var questions = []struct {
 	request protocol.HistoryRequest
 	file    string // with all three sessions

@@ -48,7 +48,7 @@ func TestWriterProcess(t *testing.T) {
 		runtime.Gosched()
 	}
 	l.Close(patience)
-	// That others held the file for a second is told, and no harm.
+	// A file held by others for a second is reported but not an error.
 	if text := said.String(); text != "" && !strings.Contains(text, "is locked by another program") {
 		t.Error(text)
 	}

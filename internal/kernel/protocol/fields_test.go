@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// specified lists the fields of each message after the specification of protocol 5.5, and their
-// types: s string, n whole number, f number, b bool, o object, l list, t list of strings, v any
-// value. A field with ? may be left out.
+// specified lists the fields of each message according to the specification of protocol 5.5, with
+// their types: s string, n whole number, f number, b bool, o object, l list, t list of strings, v
+// any value. A field with ? is optional.
 var specified = []struct {
 	message any
 	fields  string
@@ -63,7 +63,7 @@ var specified = []struct {
 	{TypedMatch{}, "text:s type:s signature:s documentation:s start:n end:n"},
 }
 
-// fieldsOf lists the fields that a struct has in JSON, in the form of specified.
+// fieldsOf lists the JSON fields of a struct in the format of specified.
 func fieldsOf(t reflect.Type) []string {
 	var list []string
 	for i := range t.NumField() {
@@ -80,7 +80,7 @@ func fieldsOf(t reflect.Type) []string {
 	return list
 }
 
-// letterOf is the letter of a type in specified.
+// letterOf returns the letter of a type in specified.
 func letterOf(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
@@ -160,7 +160,7 @@ func TestRequestsComeBackAsTheyWereSent(t *testing.T) {
 	}
 }
 
-// Clients tell a failed cell by the status, and some by the field ename.
+// Clients recognize a failed cell by the status, and some by the field ename.
 func TestErrorFieldsOfASuccessfulReplyAreNotWritten(t *testing.T) {
 	for _, status := range []string{OK, Aborted} {
 		text, err := json.Marshal(ExecuteReply{Status: status, Ename: "E", Evalue: "e", Traceback: []string{"t"}})

@@ -14,7 +14,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// deadline is how long these tests wait for what must happen.
+// deadline is the time limit for expected events.
 const deadline = 2 * time.Minute
 
 const file = `{"kernel_id":"a-1","transport":"tcp","registration_ip":"127.0.0.1","registration_port":40000,"signature_scheme":"hmac-sha256","key":"k"}`
@@ -67,7 +67,8 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// launch listens as a launcher does; answer makes the receipt of what it was told.
+// launch listens as a launcher does. The function answer creates the receipt for the frames
+// received.
 func launch(t *testing.T, c *connection.Connection, answer func(frames [][]byte) [][]byte) *Registration {
 	t.Helper()
 	sockets, err := socket.Listen(c)
@@ -75,7 +76,7 @@ func launch(t *testing.T, c *connection.Connection, answer func(frames [][]byte)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { sockets.Close() })
-	// Ends when the sockets are closed.
+	// This goroutine ends when the sockets are closed.
 	go func() {
 		if frames, err := sockets.Shell.Receive(); err == nil {
 			if receipt := answer(frames[1:]); receipt != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// BenchmarkInterruptWhilePrinting takes the time from an interrupt of a cell that floods iopub
+// BenchmarkInterruptWhilePrinting measures the time from an interrupt of a cell that floods iopub
 // to the reply of the cell, over tcp, with a client that reads as fast as it can.
 func BenchmarkInterruptWhilePrinting(b *testing.B) {
 	k := start(b, "tcp", testKey)
@@ -25,7 +25,7 @@ func BenchmarkInterruptWhilePrinting(b *testing.B) {
 	b.ReportMetric(float64(total.Milliseconds())/float64(b.N), "ms/interrupt")
 }
 
-// BenchmarkCell is the way of an empty cell from the client to the language and back.
+// BenchmarkCell measures the round trip of an empty cell from the client to the language.
 func BenchmarkCell(b *testing.B) {
 	for _, transport := range transports {
 		b.Run(transport, func(b *testing.B) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// statuses returns the statuses since the first of a request, in order, each with the name of its request.
+// statuses returns the statuses since the first one of a request, in order, each with the name of
+// its request.
 func (c *client) statuses(names map[string]string) (list []string) {
 	for _, r := range c.all {
 		if name := names[parentOf(r)]; r.channel == "iopub" && r.Header.MsgType == "status" && name != "" {

@@ -9,8 +9,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// serveEcho serves the target echo: it greets with the data of the open, answers messages with
-// what they carry, and prints at the end.
+// serveEcho serves the target echo: it replies to the open with its data, to messages with their
+// content, and prints when closed.
 func serveEcho(k *kernel) {
 	comms := k.server.Comms
 	comms.Register("echo", func(open protocol.CommOpen, publish func(protocol.Content)) {
@@ -85,8 +85,8 @@ func TestCommInfoListsOpenCommsByTarget(t *testing.T) {
 	}
 }
 
-// A page that runs all cells and opens a comm behind them must find the target that the last
-// cell registers.
+// A front end that runs all cells and then opens a comm must find the target that the last cell
+// registers.
 func TestMessagesOfCommsWaitForTheCellsBeforeThem(t *testing.T) {
 	k := start(t, "memory", testKey)
 	c := k.dial("me", testKey)

@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A slowDebugger answers when it is let go, and publishes an event each time.
+// A slowDebugger answers when it is released, and publishes an event each time.
 type slowDebugger struct{ go_on chan struct{} }
 
 func (d *slowDebugger) Answer(content json.RawMessage, publish func(protocol.Content)) any {

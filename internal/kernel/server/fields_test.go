@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// wholeRequests are all requests that have fields, with every field and right values. A field
-// that must be there is marked by a star.
+// wholeRequests are all requests with fields, with every field set to a valid value. A required
+// field is marked by a star.
 var wholeRequests = []struct{ on, kind, content string }{
 	{"shell", "execute_request", `{"code*":"print a","silent":false,"store_history":true,"user_expressions":{},"allow_stdin":false,"stop_on_error":false}`},
 	{"shell", "complete_request", `{"code*":"pr","cursor_pos*":2}`},
@@ -25,7 +25,7 @@ var wholeRequests = []struct{ on, kind, content string }{
 	{"shell", "shutdown_request", `{"restart":true}`},
 }
 
-// wrongValues are values of every type that JSON has, by the names that errors give them.
+// wrongValues are values of every JSON type, by the names used in errors.
 var wrongValues = []struct{ kind, text string }{
 	{"null", "null"}, {"bool", "true"}, {"number", "7"}, {"number", "-1.5"}, {"number", "1e300"}, {"string", `"text"`},
 	{"array", "[]"}, {"array", `["a",1]`}, {"object", "{}"}, {"object", `{"a":{"b":[1]}}`},
@@ -46,7 +46,7 @@ func fieldsOfRequest(t *testing.T, content string) (fields map[string]json.RawMe
 	return fields, required
 }
 
-// kindOfJSON names the type of a value as errors do.
+// kindOfJSON returns the name of the type of a value as used in errors.
 func kindOfJSON(value json.RawMessage) string {
 	switch value[0] {
 	case '"':
@@ -63,8 +63,8 @@ func kindOfJSON(value json.RawMessage) string {
 	return "number"
 }
 
-// TestEveryFieldWithAValueOfAWrongTypeIsNamed sends every request with each of its fields in
-// each wrong type. A null stands for a field that is not there.
+// TestEveryFieldWithAValueOfAWrongTypeIsNamed sends every request with each of its fields in each
+// wrong type. A null represents a missing field.
 func TestEveryFieldWithAValueOfAWrongTypeIsNamed(t *testing.T) {
 	k := start(t, "memory", testKey)
 	c := k.dial("me", testKey)
@@ -133,7 +133,7 @@ func TestFieldsThatAreNotRequiredMayBeNullOrAbsentAndUnknownOnesAreIgnored(t *te
 	}
 }
 
-// Comms have no reply: what is wrong is told on stderr of the message itself.
+// Comms have no reply, so an error is reported on stderr with the message as its parent.
 func TestFieldsOfCommsWithAWrongTypeAreNamedOnStderr(t *testing.T) {
 	k := start(t, "memory", testKey)
 	serveEcho(k)
@@ -167,8 +167,8 @@ func TestFieldsOfCommsWithAWrongTypeAreNamedOnStderr(t *testing.T) {
 	}
 }
 
-// TestHeadersWithAFieldOfAWrongTypeAreAnswered needs the id and the type of a message, without
-// which nobody can be answered.
+// TestHeadersWithAFieldOfAWrongTypeAreAnswered keeps the id and type of a message, without which no
+// reply is possible.
 func TestHeadersWithAFieldOfAWrongTypeAreAnswered(t *testing.T) {
 	k := start(t, "memory", testKey)
 	c := k.dial("me", testKey)

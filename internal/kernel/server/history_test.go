@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// past asks for cells of the past.
+// past sends a history_request and returns its reply as text.
 func past(c *client, request string) string {
 	c.t.Helper()
 	var reply protocol.HistoryReply

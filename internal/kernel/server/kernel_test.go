@@ -21,7 +21,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// deadline is how long tests wait for what must happen.
+// deadline is the time limit for expected events.
 const deadline = 2 * time.Minute
 
 const testKey = "secret"
@@ -57,13 +57,13 @@ func (b *safeBuffer) String() string {
 // transports are the ways to connect; the main tests run over each.
 var transports = []string{"tcp", "ipc", "memory"}
 
-// start runs a kernel and checks at the end of the test that nothing of it stays.
+// start runs a kernel and checks at the end of the test that none of its goroutines remain.
 func start(t testing.TB, transport, key string) *kernel {
 	t.Helper()
 	return startWith(t, transport, key, Options{})
 }
 
-// startWith is start with options of the server besides those that every test has.
+// startWith is like start with server options in addition to those of every test.
 func startWith(t testing.TB, transport, key string, options Options) *kernel {
 	t.Helper()
 	k := &kernel{t: t, mock: newMock(), ended: make(chan struct{})}
@@ -112,7 +112,7 @@ func startWith(t testing.TB, transport, key string, options Options) *kernel {
 	return k
 }
 
-// checkNoGoroutines fails if goroutines of the kernel stay.
+// checkNoGoroutines fails if goroutines of the kernel remain.
 func checkNoGoroutines(t testing.TB) {
 	t.Helper()
 	var left []string
@@ -129,7 +129,7 @@ func checkNoGoroutines(t testing.TB) {
 	t.Errorf("%d goroutines stay, the first:\n%s", len(left), left[0])
 }
 
-// A client talks to a kernel and keeps everything that it receives.
+// A client connects to a kernel and records everything that it receives.
 type client struct {
 	t       testing.TB
 	sockets *socket.Sockets
@@ -146,7 +146,8 @@ type received struct {
 	read *reading // nil for messages that are looked at once
 }
 
-// A reading is what a message says, read once: tests look through all messages again and again.
+// A reading is the decoded summary of a message, cached because tests search all messages
+// repeatedly.
 type reading struct{ text, parent string }
 
 // text describes a message in a few words.
@@ -193,7 +194,7 @@ func (k *kernel) dial(name, key string) *client {
 	for channel, from := range map[string]socket.Socket{
 		"shell": sockets.Shell, "control": sockets.Control, "stdin": sockets.Stdin, "iopub": sockets.IOPub,
 	} {
-		// Ends when the client's sockets are closed.
+		// This goroutine ends when the client's sockets are closed.
 		go func() {
 			for {
 				frames, err := from.Receive()
@@ -353,7 +354,7 @@ func (c *client) run(code, fields string) received {
 	return c.done(id)[id]
 }
 
-// transcript returns what came, by channel.
+// transcript returns the received messages by channel.
 func (c *client) transcript() string {
 	channels := map[string][]string{}
 	for _, r := range c.all {

@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/kernel/socket"
 )
 
-// sendSigned sends four parts, whatever they are, with the signature that belongs to them.
+// sendSigned sends four arbitrary parts with a valid signature.
 func sendSigned(c *client, to socket.Socket, parts [][]byte) {
 	mac := hmac.New(sha256.New, []byte(testKey))
 	for _, part := range parts {
@@ -22,7 +22,7 @@ func sendSigned(c *client, to socket.Socket, parts [][]byte) {
 	to.Send(append([][]byte{[]byte("<IDS|MSG>"), hex.AppendEncode(nil, mac.Sum(nil))}, parts...))
 }
 
-// Requests that are wrong, and the reason that their sender must be given.
+// Invalid requests, and the reason that their sender must receive.
 var malformed = []struct{ kind, content, want string }{
 	{"execute_request", `{}`, `execute_request without the field "code"`},
 	{"execute_request", `{"code":null}`, `execute_request without the field "code"`},
@@ -87,7 +87,8 @@ func TestMessagesOfStrangersAreDroppedAndLoggedOnce(t *testing.T) {
 			if n := len(k.mock.cells()); n != 1 {
 				t.Errorf("%d cells were run, want only that of the client with the key", n)
 			}
-			// The stranger's messages travel on a connection of their own and may arrive last.
+			// The messages of the unsigned client travel on a separate connection and may arrive
+			// last.
 			for end := time.Now().Add(deadline); !strings.Contains(k.log.String(), "wrong signature") && time.Now().Before(end); {
 				runtime.Gosched()
 			}

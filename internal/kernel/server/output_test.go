@@ -68,7 +68,7 @@ func TestMillionLinesArriveWholeInFewMessages(t *testing.T) {
 			if got := c.printed(id); got != want.String() {
 				t.Errorf("%d bytes came, want %d", len(got), want.Len())
 			}
-			// One for each 8 KB and each 20 ms, which are many on a machine that does other things.
+			// One message for each 8 KB and each 20 ms, which are many on a busy machine.
 			if most := 20 + want.Len()/joinedSize + int(took/joinedAge); len(c.all) > most {
 				t.Errorf("%d messages, want at most %d", len(c.all), most)
 			}
@@ -79,7 +79,7 @@ func TestMillionLinesArriveWholeInFewMessages(t *testing.T) {
 // noStamp numbers nothing.
 func noStamp() stamp { return stamp{} }
 
-// testOutbox returns an outbox and what it has sent, as text.
+// testOutbox returns an outbox and a function that returns its sent messages as text.
 func testOutbox(t *testing.T) (o *outbox, sent func() string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -148,8 +148,8 @@ func TestTextIsSentWithoutAnythingBehindIt(t *testing.T) {
 	}
 }
 
-// Once the timer of a text that something else had taken along made nothing urgent, and the
-// next flush waited for ever.
+// Regression test: the timer of a text that had already been sent with another message made nothing
+// urgent, and the next flush blocked forever.
 func TestTimerThatFindsNothingDoesNotSilenceTheOutbox(t *testing.T) {
 	o, sent := testOutbox(t)
 	o.stream(nil, out("1"))
@@ -194,7 +194,7 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 		}
 		o.mu.Unlock()
 	}
-	// A status does not wait, so control is answered meanwhile.
+	// A status does not block, so control is answered meanwhile.
 	o.status(&wire.Message{}, protocol.Busy)
 	o.status(&wire.Message{}, protocol.Idle)
 	close(hold)
@@ -227,7 +227,7 @@ func TestControlIsAnsweredWhileASubscriberIsStuck(t *testing.T) {
 	}
 	t.Cleanup(func() { stuck.Close() })
 	c := k.dial("me", testKey)
-	// More than all queues and the buffers of the system hold.
+	// More than all queues and system buffers hold.
 	id := c.cell("lines 10000000", "")
 	<-k.mock.began
 	for range 3 {

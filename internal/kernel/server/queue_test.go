@@ -31,13 +31,13 @@ func TestFailureRefusesWhatWasQueuedBehindIt(t *testing.T) {
 				c := k.dial("me", testKey)
 				ids := []string{c.cell("wait fail", `,"stop_on_error":`+stop), c.cell("print b", ""), c.cell("print c", "")}
 				<-k.mock.began
-				// The receiver has read all three when it has read the request behind them.
+				// The receiver has read all three once it has read the request after them.
 				c.done(c.send(c.sockets.Shell, "kernel_info_request", `{}`))
 				close(k.mock.release)
 				if got := statuses(t, c, ids...); got != want {
 					t.Errorf("statuses %s, want %s", got, want)
 				}
-				// A cell that is sent now is run, however soon.
+				// A cell sent from now on is run, however soon.
 				for i := range 20 {
 					if got := statuses(t, c, c.cell("fail again", "")); got != "error" {
 						t.Errorf("failing cell %d: %s", i, got)
@@ -72,13 +72,13 @@ func TestAbortedRequestsHaveBusyAndIdleAndNothingElse(t *testing.T) {
 	}
 }
 
-// at returns a request that a client dated so.
+// at returns a request with the given date of a client.
 func at(session string, date time.Time, id int) *wire.Message {
 	return &wire.Message{Header: protocol.Header{MsgType: "execute_request", Session: session, MsgID: fmt.Sprint(id), Date: date.UTC().Format(protocol.DateFormat)}}
 }
 
-// A client that runs all cells sends them at once, and they arrive one by one. Neither the
-// difference of the clocks nor the way may count.
+// A client that runs all cells sends them together, and they arrive one by one. Neither the clock
+// difference nor the transit time may matter.
 func TestStragglersOfTheBurstAreRefusedWhateverTheClocksShow(t *testing.T) {
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	defer func() { now = time.Now }()

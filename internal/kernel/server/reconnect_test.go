@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A page that is loaded again, or a computer that was asleep, comes back under its identity
-// while its cell still runs.
+// A front end that is reloaded, or a computer that was suspended, reconnects under its identity
+// while its cell is still running.
 func TestClientThatComesBackUnderItsIdentityGetsWhatIsLeft(t *testing.T) {
 	for _, transport := range transports {
 		for _, gone := range []bool{true, false} {
@@ -26,7 +26,7 @@ func TestClientThatComesBackUnderItsIdentityGetsWhatIsLeft(t *testing.T) {
 				}
 				after := k.dial("me", testKey)
 				after.sent = 1000 // ids that the client has not used before
-				// Answers show that the kernel has learned of every connection.
+				// The replies show that the kernel has registered every connection.
 				after.done(after.send(after.sockets.Shell, "kernel_info_request", `{}`), after.send(after.sockets.Control, "kernel_info_request", `{}`))
 				close(k.mock.release)
 				after.done(cell)

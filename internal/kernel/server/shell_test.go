@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// subshell makes one and returns its id.
+// subshell creates a subshell and returns its id.
 func (c *client) subshell() string {
 	c.t.Helper()
 	id := c.send(c.sockets.Control, "create_subshell_request", `{}`)
@@ -35,8 +35,8 @@ func (c *client) delete(subshell string) received {
 	return c.done(id)[id]
 }
 
-// around returns what was published with a parent, in order, but for its busy that is told again behind the idle of another
-// request.
+// around returns the messages published with a parent, in order, except the busy that is repeated
+// after the idle of another request.
 func (c *client) around(parent string) string {
 	var list []string
 	rested := false

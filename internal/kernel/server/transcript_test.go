@@ -9,7 +9,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A step is one request with everything that it must bring about, channel by channel.
+// A step is one request with all messages that it must cause, channel by channel.
 type step struct {
 	on      string // shell or control
 	kind    string
@@ -18,7 +18,7 @@ type step struct {
 	iopub   string // comma-separated; busy and idle are around it
 }
 
-// The transcript of a session: after the last step, nothing else may have come.
+// The transcript of a session. After the last step, no other message may have arrived.
 var session = []step{
 	{"shell", "kernel_info_request", `{}`, "kernel_info_reply ok", ""},
 	{"control", "kernel_info_request", `{}`, "kernel_info_reply ok", ""},
@@ -61,8 +61,8 @@ var session = []step{
 	{"control", "shutdown_request", `{"restart":true}`, "shutdown_reply ok", "shutdown_reply ok"},
 }
 
-// described tells messages of one channel in a few words each. Writes of one cell come in one message or, if the machine held
-// the cell up between them, in several, which are told as one.
+// described summarizes the messages of one channel. Writes of one cell arrive in one message or, on
+// a slow machine, in several, which are joined.
 func described(list []received) (lines []string) {
 	const stream = "stream stdout "
 	for i, r := range list {
@@ -207,7 +207,7 @@ func TestFirstClientSeesStartingAndWhatTheKernelDoes(t *testing.T) {
 
 func TestStatusBeforeAnybodyListensIsToldToTheFirst(t *testing.T) {
 	k := start(t, "memory", testKey)
-	// A kernel that was asked before its first subscriber came.
+	// A kernel that received a request before its first subscriber.
 	k.server.outbox.status(new(wire.Message), protocol.Busy)
 	k.server.outbox.status(new(wire.Message), protocol.Idle)
 	k.server.outbox.flush()

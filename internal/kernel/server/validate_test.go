@@ -10,9 +10,9 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// required names the fields of each message and their types, after the specification: s
-// string, n number, b bool, o object, l list, t list of strings. A field behind "ok:" or
-// "error:" belongs to replies of that status, and one behind "/" to those without a status.
+// required names the fields of each message and their types, according to the specification: s
+// string, n number, b bool, o object, l list, t list of strings. A field after "ok:" or "error:"
+// belongs to replies of that status, and one after "/" to those without a status.
 var required = map[string]string{
 	"status":                "execution_state:s",
 	"stream":                "name:s text:s",
@@ -45,7 +45,7 @@ var required = map[string]string{
 	"kernel_info_reply":     "status:s ok/protocol_version:s ok/implementation:s ok/implementation_version:s ok/language_info:o ok/banner:s ok/help_links:l ok/supported_features:t",
 }
 
-// validate tells how a message departs from the specification.
+// validate describes how a message violates the specification.
 func validate(m *wire.Message) []string {
 	var complaints []string
 	complain := func(format string, arguments ...any) {

@@ -18,8 +18,8 @@ func rawReady(kind string) []byte { return ready(kind, "attacker") }
 
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-// The bytes that a stranger sends before any signature is checked. Some of them end a process
-// that uses zmq4 0.17.
+// Bytes that an unauthenticated peer can send before any signature is checked. Some of them end a
+// process that uses zmq4 0.17.
 var attacks = map[string][]byte{
 	"nothing":                           nil,
 	"HTTP":                              []byte("GET / HTTP/1.0\r\nHost: localhost\r\nUser-Agent: a browser that goes on for a while\r\n\r\n"),
@@ -79,7 +79,7 @@ func TestStrangersBytesEndNothing(t *testing.T) {
 	kernel.Shell.Send(frames("friend", "still here"))
 	wantFrames(t, receive(t, client.Shell), "still here")
 	runtime.ReadMemStats(&after)
-	// Each connection may cost its buffers and firstGrasp; the announced 200 MB may not be taken.
+	// Each connection may cost its buffers and firstGrasp, but not the announced 200 MB.
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 64<<20 {
 		t.Errorf("the attacks hold %d MB", grown>>20)
 	}

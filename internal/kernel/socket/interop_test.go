@@ -8,7 +8,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// Another implementation of ZMTP talks to ours, over tcp and ipc.
+// Another implementation of ZMTP communicates with ours, over tcp and ipc.
 
 func TestZmq4ClientsAreServed(t *testing.T) {
 	for _, m := range modes[:2] {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The clients are introduced in both orders: the second time the younger connection is the first to say its name.
+// The handshakes complete in both orders: the second time that of the younger connection is first.
 func TestYoungestConnectionOfAnIdentityGetsTheReplies(t *testing.T) {
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
 		network := &pipeListener{waiting: make(chan net.Conn), done: make(chan struct{})}
@@ -22,7 +22,7 @@ func TestYoungestConnectionOfAnIdentityGetsTheReplies(t *testing.T) {
 			if err := clients[i].peer.handshake("DEALER", "same", "ROUTER"); err != nil {
 				t.Fatal(err)
 			}
-			// A message that has arrived tells that the identity is known, too.
+			// A received message shows that the identity is registered as well.
 			if err := clients[i].Send([][]byte{{byte(i)}}); err != nil {
 				t.Fatal(err)
 			}

@@ -15,10 +15,10 @@ import (
 	"gosphere/internal/kernel/connection"
 )
 
-// deadline is how long tests wait for what must happen.
+// deadline is the time limit for expected events.
 const deadline = 2 * time.Minute
 
-// A mode is one way to connect: every test of the sockets runs in each.
+// A mode is a way to connect. Every test of the sockets runs in each mode.
 type mode struct {
 	name string
 	open func(t *testing.T) (kernel *Sockets, connect func(identity string) (*Sockets, error))
@@ -34,8 +34,8 @@ var modes = []mode{
 	{"memory", func(t *testing.T) (*Sockets, func(string) (*Sockets, error)) { return Memory() }},
 }
 
-// ipcFile returns a connection file for ipc. The folder's name is short, because the path of
-// a socket may have about 100 bytes only.
+// ipcFile returns a connection file for ipc. The folder's name is short, because the path of a
+// socket is limited to about 100 bytes.
 func ipcFile(t *testing.T) *connection.Connection {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "k")
@@ -57,7 +57,8 @@ func listenTest(t *testing.T, c *connection.Connection) (*Sockets, func(string) 
 	return kernel, func(identity string) (*Sockets, error) { return Dial(&kernel.Bound, identity) }
 }
 
-// eachMode runs a test body with open sockets in every mode and counts goroutines after it.
+// eachMode runs a test body with open sockets in every mode and then checks that no goroutines
+// remain.
 func eachMode(t *testing.T, body func(t *testing.T, kernel *Sockets, connect func(identity string) *Sockets)) {
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
@@ -79,7 +80,7 @@ func eachMode(t *testing.T, body func(t *testing.T, kernel *Sockets, connect fun
 	}
 }
 
-// checkNoGoroutines fails if goroutines of this package stay.
+// checkNoGoroutines fails if goroutines of this package remain.
 func checkNoGoroutines(t *testing.T) {
 	t.Helper()
 	var left []string

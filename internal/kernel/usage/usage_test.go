@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// machine is a folder in the form of /proc, whose clock is set by hand.
+// machine is a folder in the format of /proc, with a clock set by the test.
 type machine struct {
 	t     *testing.T
 	meter *Meter

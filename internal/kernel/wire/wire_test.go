@@ -75,7 +75,7 @@ func TestEmptyPartsBecomeObjects(t *testing.T) {
 	}
 }
 
-// signed returns the frames of a message with a right signature over whatever the parts are.
+// signed returns the frames of a message with a valid signature over arbitrary parts.
 func signed(codec *Codec, header, parent, metadata, content string) [][]byte {
 	parts := [][]byte{[]byte(header), []byte(parent), []byte(metadata), []byte(content)}
 	return append([][]byte{[]byte("client"), Delimiter, codec.sign(parts)}, parts...)

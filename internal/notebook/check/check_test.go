@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/notebook/run"
 )
 
-// An echo is a session whose cells show what a table says for their source.
+// An echo is a session whose cells show the entry of a table for their source.
 type echo struct {
 	shows map[string]string
 	count int

@@ -30,7 +30,7 @@ func committed(t *testing.T) []string {
 	return paths
 }
 
-// TestNotebooksAreValidFilesThatCanBeChecked looks at the files alone.
+// TestNotebooksAreValidFilesThatCanBeChecked examines only the files.
 func TestNotebooksAreValidFilesThatCanBeChecked(t *testing.T) {
 	for _, path := range committed(t) {
 		text, err := os.ReadFile(path)

@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// told writes differences on one line each.
+// told returns differences on one line each.
 func told(all []CellDifference) string {
 	var text strings.Builder
 	for _, cell := range all {
@@ -62,7 +62,8 @@ func TestNotebooksAreComparedByCells(t *testing.T) {
 	}
 }
 
-// named returns a notebook whose cells have these ids and texts, written id:text; a cell id:#text is Markdown.
+// named returns a notebook whose cells have these ids and texts, written as id:text; id:#text is a
+// Markdown cell.
 func named(cells ...string) *format.Notebook {
 	n := format.New()
 	for _, cell := range cells {

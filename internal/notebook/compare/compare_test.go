@@ -84,7 +84,8 @@ func TestLongDifferencesAreCut(t *testing.T) {
 	}
 }
 
-// picture encodes a picture of 10×10 pixels of which the first n have a gray value and the others are white.
+// picture encodes a picture of 10×10 pixels of which the first n have a gray value and the others
+// are white.
 func picture(t *testing.T, width, n int, gray uint8) []byte {
 	t.Helper()
 	drawn := image.NewGray(image.Rect(0, 0, width, 10))

@@ -37,7 +37,7 @@ func TestNumbersOfEveryWritingAreRead(t *testing.T) {
 	}
 }
 
-// pieces written with a middle dot between them, numbers in brackets.
+// cut returns the pieces of a line separated by middle dots, with numbers in brackets.
 func cut(text string) string {
 	var list []string
 	for _, k := range tokens(text) {
@@ -105,7 +105,7 @@ func TestNoLetterOfALineIsLost(t *testing.T) {
 	}
 }
 
-// TestToleranceIsMetFromBothSides draws numbers near the edge of what is allowed.
+// TestToleranceIsMetFromBothSides samples numbers near the limit of the tolerance.
 func TestToleranceIsMetFromBothSides(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {

@@ -17,7 +17,7 @@ func failed(name, value string, traceback ...string) format.Output {
 	return format.Output{Type: format.ErrorOutput, Ename: name, Evalue: value, Traceback: traceback}
 }
 
-// found writes what differs between outputs, a line for each difference.
+// found returns the differences between outputs, one per line.
 func found(stored, fresh []format.Output, t Tolerances) string {
 	var list []string
 	for _, d := range Outputs(stored, fresh, t) {
@@ -75,7 +75,7 @@ func TestErrorsAreComparedByNameValueAndTraceback(t *testing.T) {
 	}
 }
 
-// tolerances reads fields as the metadata of a cell hold them.
+// tolerances parses fields as in the metadata of a cell.
 func tolerances(t *testing.T, fields map[string]any) Tolerances {
 	t.Helper()
 	got, err := TolerancesOf(format.New(), &format.Cell{ID: "a", Metadata: map[string]any{"gosphere": map[string]any{"check": fields}}})
@@ -164,7 +164,7 @@ func TestTimesOfProgressBarsAreNotComparedAndOthersAre(t *testing.T) {
 			t.Errorf("%q and %q: %q", test.stored, test.fresh, got)
 		}
 	}
-	// Printed, the same words are somebody's own.
+	// If printed, the same words are the user's.
 	if found([]format.Output{printed("stdout", "training: 3 in 2 s")}, []format.Output{printed("stdout", "training: 3 in 9 s")}, Tolerances{}) == "" {
 		t.Error("printed times are not compared")
 	}

@@ -56,7 +56,7 @@ func TestTablesOfMarkdownAndHTMLAreComparedByNumbers(t *testing.T) {
 	}
 }
 
-// TestDifferencesReadLikeThis shows what a person sees.
+// TestDifferencesReadLikeThis shows the text that a person sees.
 func TestDifferencesReadLikeThis(t *testing.T) {
 	for _, test := range []struct {
 		name, stored, fresh string
@@ -96,8 +96,8 @@ func TestManyNumbersAreNotAllNamed(t *testing.T) {
 	}
 }
 
-// TestDifferencesCanBeAppliedToWhatIsStored checks that the lines tell everything: kept and removed ones are the stored text,
-// kept and added ones the new text.
+// TestDifferencesCanBeAppliedToWhatIsStored checks that the lines are complete: kept and removed
+// ones are the stored text, kept and added ones the new text.
 func TestDifferencesCanBeAppliedToWhatIsStored(t *testing.T) {
 	letters := "abc"
 	texts := []string{}

@@ -15,7 +15,7 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// dot returns a picture of one pixel, as bytes and as notebooks hold it.
+// dot returns a picture of one pixel, as bytes and in the encoding of notebooks.
 func dot(t *testing.T) (picture []byte, stored string) {
 	t.Helper()
 	var encoded bytes.Buffer
@@ -127,7 +127,7 @@ func TestFiguresComeWithTheirLaTeX(t *testing.T) {
 	}
 }
 
-// TestNotebooksAreWrittenWithoutUnknownFormulas looks at every committed notebook.
+// TestNotebooksAreWrittenWithoutUnknownFormulas exports every committed notebook.
 func TestNotebooksAreWrittenWithoutUnknownFormulas(t *testing.T) {
 	paths, err := filepath.Glob("../../../notebooks/*/*.ipynb")
 	if err != nil {

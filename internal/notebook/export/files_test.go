@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// attach gives a text cell attachments: name, kind and content in turns.
+// attach adds attachments to a text cell, given as name, kind and content in turn.
 func attach(cell *format.Cell, parts ...string) {
 	if cell.Attachments == nil {
 		cell.Attachments = map[string]any{}
@@ -25,7 +25,7 @@ func attach(cell *format.Cell, parts ...string) {
 	}
 }
 
-// listed writes files as name=content.
+// listed returns files as name=content.
 func listed(files []File) string {
 	var list []string
 	for _, file := range files {

@@ -306,7 +306,7 @@ func TestPicturesBesideTheNotebookAreTakenAlongAndOtherFilesAreNot(t *testing.T)
 	}
 }
 
-// TestPagesOfOddNotebooksAreWellFormed reads pages as XML, which wants every tag closed.
+// TestPagesOfOddNotebooksAreWellFormed parses pages as XML, which requires every tag to be closed.
 func TestPagesOfOddNotebooksAreWellFormed(t *testing.T) {
 	for name, n := range map[string]*format.Notebook{
 		"sample":   sample(t),
@@ -331,7 +331,7 @@ func TestPagesOfOddNotebooksAreWellFormed(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown checks that every text cell becomes a page, with no formula's mark left in it.
+// FuzzMarkdown checks that every text cell can be converted, with no placeholder of a formula left.
 func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{"# a $x$ `b`", "~~~\n$x$", "$$\n\\frac12", "![a](attachment:b.png)", "| a |\n|-|", "\uE0000\uE001"} {
 		f.Add(seed)

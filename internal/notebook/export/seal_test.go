@@ -31,7 +31,7 @@ func TestASealBreaksWithAnyEdit(t *testing.T) {
 	}
 }
 
-// Programs that were exported before pages had seals are known still.
+// Programs exported before pages had seals are still recognized.
 func TestTheSealOfAProgramIsGofmtsAndStays(t *testing.T) {
 	sealed := Seal("go", []byte("package main\n\nfunc main() {}\n"))
 	if formatted, err := goformat.Source(sealed); err != nil || !bytes.Equal(formatted, sealed) {

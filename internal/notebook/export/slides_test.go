@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// bodies returns what stands on each slide of a presentation.
+// bodies returns the content of each slide of a presentation.
 func bodies(t *testing.T, n *format.Notebook, options Options) []string {
 	t.Helper()
 	page, err := Slides(n, options)
@@ -181,7 +181,7 @@ func TestTextsAreCutAtEmptyLinesOutsideOfCodeFormulasAndLists(t *testing.T) {
 	}
 }
 
-// Whatever a notebook holds is on some slide, and nothing twice.
+// Everything in a notebook is on exactly one slide.
 func TestSlidesOfNotebooksHaveAllTheirFiguresAndTexts(t *testing.T) {
 	paths, err := filepath.Glob("../../../notebooks/teaching/*.ipynb")
 	if err != nil || len(paths) == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// noted returns a notebook with everything that programs note about a run.
+// noted returns a notebook with all metadata that programs store about a run.
 func noted() *Notebook {
 	n := New()
 	cell := n.Add(Code, "x", "parameters")

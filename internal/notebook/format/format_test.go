@@ -213,7 +213,8 @@ func TestClearOutputsKeepsEverythingElse(t *testing.T) {
 func TestTextIsWrittenAsPythonWritesIt(t *testing.T) {
 	n := New()
 	n.Cells = []*Cell{{ID: "a", Type: Raw, Source: "\x00\b\f\r\t\x7f\u2028 <&> \\ \" é\nend\n"}}
-	// Lines end at \n only; the rest is json.dumps(..., ensure_ascii=False).
+	// Lines end only at
+	// ; everything else is as in json.dumps(..., ensure_ascii=False).
 	want := `"source": [
     "\u0000\b\f\r\t` + "\x7f\u2028" + ` <&> \\ \" é\n",
     "end\n"
@@ -275,8 +276,8 @@ func TestWriteFileReplacesAtOnceAndLeavesNoRest(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no file makes Read panic, and that what it accepts survives
-// writing and reading.
+// FuzzRead checks that no file makes Read panic, and that accepted files survive writing and
+// reading.
 func FuzzRead(f *testing.F) {
 	file, err := os.ReadFile("testdata/jupyter.ipynb")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// inNotebook wraps the JSON of cells into a notebook file.
+// inNotebook returns a notebook file with the JSON of cells.
 func inNotebook(minor int, cells ...string) []byte {
 	return fmt.Appendf(nil, `{"nbformat":4,"nbformat_minor":%d,"metadata":{},"cells":[%s]}`, minor, strings.Join(cells, ","))
 }

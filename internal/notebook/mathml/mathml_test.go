@@ -149,7 +149,7 @@ func TestLimitsStandBelowInDisplayedFormulasOnly(t *testing.T) {
 	}
 }
 
-// FuzzConvert checks that every formula is refused or written as well-formed XML.
+// FuzzConvert checks that every formula is rejected or converted to well-formed XML.
 func FuzzConvert(f *testing.F) {
 	for _, seed := range []string{`\frac{1}{2}`, `\begin{cases} a & b \\ c \end{cases}`, `x_1^{2'}`, `\left\{ \hat{x} \right.`, `\not=`, `\`} {
 		f.Add(seed)

@@ -12,7 +12,8 @@ import (
 	"gosphere/internal/notebook/format"
 )
 
-// claimed says, for every command that formulas of the notebooks use, what a formula with it becomes.
+// claimed contains, for every command in formulas of the notebooks, a formula and its expected
+// markup.
 var claimed = map[string][2]string{
 	`\!`:              {`a\!b`, `<mspace width="-0.167em"/>`},
 	`\,`:              {`a\,b`, `<mi>a</mi><mspace width="0.167em"/><mi>b</mi>`},
@@ -81,7 +82,7 @@ var claimed = map[string][2]string{
 	`\varphi`:         {`\varphi`, `<mi>φ</mi>`},
 }
 
-// greek are the letters that the notebooks use by their names, which are those of Unicode.
+// greek are the letters that the notebooks use by their Unicode names.
 var greek = map[string]string{
 	`\alpha`: "α", `\beta`: "β", `\eta`: "η", `\theta`: "θ", `\iota`: "ι", `\kappa`: "κ", `\lambda`: "λ", `\mu`: "μ", `\nu`: "ν", `\pi`: "π", `\rho`: "ρ",
 	`\sigma`: "σ", `\tau`: "τ", `\psi`: "ψ", `\Gamma`: "Γ", `\Lambda`: "Λ", `\Sigma`: "Σ",
@@ -109,7 +110,7 @@ var (
 	commands   = regexp.MustCompile(`\\([A-Za-z]+|.)`)
 )
 
-// formulas returns those of the text cells of all notebooks.
+// formulas returns the formulas in text cells of all notebooks.
 func formulas(t *testing.T) (list []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS("../../../notebooks"), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -146,8 +147,8 @@ func TestNoNotebookUsesACommandThatNobodyLookedAt(t *testing.T) {
 	}
 }
 
-// TestFormulasOfNotebooksLoseNoLetter compares the letters and digits of each formula, whose commands are taken away, with those that
-// its markup shows.
+// TestFormulasOfNotebooksLoseNoLetter compares the letters and digits of each formula, without its
+// commands, with those in its markup.
 func TestFormulasOfNotebooksLoseNoLetter(t *testing.T) {
 	tags := regexp.MustCompile(`<[^>]*>|&#8289;`)
 	plain := func(text string) (list []string) {

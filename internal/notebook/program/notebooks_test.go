@@ -18,7 +18,8 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// sample are the lessons whose programs the fast tests build: figures, an exercise, and Go of every kind.
+// sample are the lessons whose programs the fast tests build: figures, an exercise, and Go code of
+// every kind.
 const sample = "teaching/02-vmf teaching/08-evidence teaching/10-go"
 
 // TestProgramsShowWhatNotebooksStore exports notebooks, builds and runs them outside of the repository, and compares what each cell's
@@ -52,7 +53,7 @@ func TestProgramsShowWhatNotebooksStore(t *testing.T) {
 	}
 }
 
-// committed returns the names of all notebooks of the repository, without the ending.
+// committed returns the names of all notebooks of the repository, without extension.
 func committed(t *testing.T) (names []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS("../../../notebooks"), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -70,7 +71,7 @@ func committed(t *testing.T) (names []string) {
 	return names
 }
 
-// marked is what the program prints before each cell, for this test.
+// marked is printed by the program before each cell, for this test.
 const marked = "\x1e cell "
 
 var (
@@ -80,7 +81,8 @@ var (
 	changing   = regexp.MustCompile(`\.Update\(|display\.(New|NewProgress|Progress)\b|\.Train(Context)?\(|\.(Recall|Evaluate)\w*\(`)
 )
 
-// agrees tells where the program of a notebook shows something else than the notebook stores.
+// agrees reports the cells for which the program of a notebook prints something other than the
+// stored outputs.
 func agrees(t *testing.T, path string) {
 	notebook, err := format.ReadFile(path)
 	if err != nil {
@@ -129,7 +131,7 @@ func agrees(t *testing.T, path string) {
 	}
 }
 
-// sameCell compares what a program printed for a cell with what is stored.
+// sameCell compares the output of a program for a cell with the stored one.
 func sameCell(t *testing.T, notebook *format.Notebook, cell *format.Cell, printed, figures string) {
 	t.Helper()
 	tolerances, err := compare.TolerancesOf(notebook, cell)

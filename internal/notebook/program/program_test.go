@@ -14,7 +14,7 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// played runs a notebook as cells and returns what it prints and shows.
+// played runs a notebook as cells and returns its output.
 func played(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
 	if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{}); err != nil {
@@ -34,7 +34,8 @@ func played(t *testing.T, notebook *format.Notebook) string {
 	return text.String()
 }
 
-// built builds a program, with other files beside it, as a user does, and returns the folder with the binary called program.
+// built builds a program, with further files next to it, as a user does, and returns the folder
+// with the binary named program.
 func built(t *testing.T, exported *Exported, others map[string]string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -58,7 +59,8 @@ func built(t *testing.T, exported *Exported, others map[string]string) (folder s
 	return folder
 }
 
-// ownModule returns texts of go.mod and go.sum that require gosphere in its folder and all that it requires.
+// ownModule returns a go.mod and go.sum that require gosphere in its folder and all its
+// requirements.
 func ownModule(t *testing.T) (mod, sum string) {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
@@ -76,7 +78,7 @@ func ownModule(t *testing.T) (mod, sum string) {
 	return strings.Replace(string(theirs), "module gosphere\n", "module exported\n", 1) + "\nrequire gosphere v0.0.0\n\nreplace gosphere => " + root + "\n", string(sums)
 }
 
-// compiled exports a notebook, builds it and returns what the program prints.
+// compiled exports a notebook, builds it and returns the program's output.
 func compiled(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
 	exported, err := Make(notebook, sessiontest.Packages(t))
@@ -92,7 +94,7 @@ func compiled(t *testing.T, notebook *format.Notebook) string {
 	return string(printed)
 }
 
-// notebookOf makes a notebook of cells that lines of dashes separate.
+// notebookOf returns a notebook of cells separated by lines of dashes.
 func notebookOf(text string) *format.Notebook {
 	notebook := format.New()
 	for cell := range strings.SplitSeq(text, "\n---\n") {
@@ -101,7 +103,7 @@ func notebookOf(text string) *format.Notebook {
 	return notebook
 }
 
-// cases are notebooks whose cells lines of dashes separate.
+// cases are notebooks whose cells are separated by lines of dashes.
 var cases = map[string]string{
 	"names that are declared again": `
 x := 1
@@ -355,7 +357,7 @@ twice := twice(apply(twice, 1))
 twice`,
 }
 
-// TestProgramsSayWhatCellsSay puts all cases into one program after another, since each needs a build.
+// TestProgramsSayWhatCellsSay combines all cases in one program, because each build takes seconds.
 func TestProgramsSayWhatCellsSay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

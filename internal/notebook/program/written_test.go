@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// typed checks the types of a program with those that the compiler would use, without a build.
+// typed type-checks a program as the compiler would, without a build.
 func typed(t *testing.T, exported *Exported) error {
 	t.Helper()
 	files := token.NewFileSet()
@@ -24,7 +24,7 @@ func typed(t *testing.T, exported *Exported) error {
 	return err
 }
 
-// source exports a notebook, checks the program's types and returns its text.
+// source exports a notebook, type-checks the program and returns its text.
 func source(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
 	exported, err := Make(notebook, sessiontest.Packages(t))
@@ -37,7 +37,8 @@ func source(t *testing.T, notebook *format.Notebook) string {
 	return string(exported.Source)
 }
 
-// TestWhatIsWritten shows, for cells that lines of dashes separate, which lines their program has, and which it has not (!).
+// TestWhatIsWritten lists, for cells separated by lines of dashes, lines that their program
+// contains, and lines that it must not contain (!).
 func TestWhatIsWritten(t *testing.T) {
 	for name, test := range map[string]struct {
 		cells string
@@ -113,7 +114,7 @@ func TestProgramsOfAllCasesHaveTheirTypes(t *testing.T) {
 	}
 }
 
-// TestProgramsOfAllNotebooksHaveTheirTypes stands in for builds, which take seconds for each.
+// TestProgramsOfAllNotebooksHaveTheirTypes replaces builds, which take seconds for each.
 func TestProgramsOfAllNotebooksHaveTheirTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks every notebook")
@@ -135,7 +136,7 @@ func TestProgramsOfAllNotebooksHaveTheirTypes(t *testing.T) {
 	}
 }
 
-// notExported are the notebooks that no program stands for, with what the error says.
+// notExported are the notebooks that cannot be exported, with the text of the error.
 var notExported = map[string]string{"tour": "%%sql is no Go"}
 
 func TestTextCellsBecomeComments(t *testing.T) {

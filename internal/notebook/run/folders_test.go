@@ -15,7 +15,7 @@ import (
 	"gosphere/internal/notebook/run"
 )
 
-// smallWorld is what the folders hold: 40 training images, 20 others, width 16.
+// smallWorld is the data in the folders: 40 training images, 20 others, width 16.
 var smallWorld = world.Options{Scenes: 40, TestScenes: 20, CaptionsPerScene: 2, Dimension: 16}
 
 // writeArray writes a .npy file.
@@ -39,7 +39,8 @@ func writeText(t *testing.T, value any, path ...string) {
 	}
 }
 
-// writeSet writes the files that the notebooks describe for one set, with made up numbers of tokens.
+// writeSet writes the files that the notebooks describe for one set, with made-up numbers of
+// tokens.
 func writeSet(t *testing.T, dir string, set *embedding.Set) {
 	t.Helper()
 	writeArray(t, set.Images.Array(), dir, "image.npy")
@@ -52,7 +53,7 @@ func writeSet(t *testing.T, dir string, set *embedding.Set) {
 	writeArray(t, embedding.Int64Array(tokens), dir, "caption_tokens.npy")
 }
 
-// writeTask writes the files that the notebooks describe for images to classify.
+// writeTask writes the files that the notebooks describe for a classification task.
 func writeTask(t *testing.T, dir string, task *zeroshot.Task) {
 	t.Helper()
 	labels := make([]int64, len(task.Labels))
@@ -70,7 +71,8 @@ func writeTask(t *testing.T, dir string, task *zeroshot.Task) {
 	writeText(t, names, dir, "classes.json")
 }
 
-// writeFolders writes folders of every layout that a notebook describes: data, chains, damaged, task, others.
+// writeFolders writes folders of every layout that a notebook describes: data, chains, damaged,
+// task, others.
 func writeFolders(t *testing.T) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -105,7 +107,8 @@ func writeFolders(t *testing.T) (root string) {
 	return root
 }
 
-// inFolder puts the folder's path for every @ of the parameters, and asks for the full schedule in one epoch.
+// inFolder replaces every @ in the parameters by the folder's path, and requests the full schedule
+// in one epoch.
 func inFolder(root string, parameters map[string]string) map[string]string {
 	full := map[string]string{"quick": "false", "epochs": "1", "device": "cpu"}
 	for name, value := range parameters {
@@ -114,8 +117,8 @@ func inFolder(root string, parameters map[string]string) map[string]string {
 	return full
 }
 
-// TestReproductionsRunInFullOnFolders runs every notebook from its first to its last cell with the paper's network and
-// batches, on folders that hold what its text says, and looks at what it then says of the data.
+// TestReproductionsRunInFullOnFolders runs every notebook with the paper's network and batches, on
+// folders with the described contents, and checks the outputs about the data.
 func TestReproductionsRunInFullOnFolders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains adapters of full size")
@@ -185,7 +188,7 @@ func TestReproductionsRunInFullOnFolders(t *testing.T) {
 	}
 }
 
-// remove takes files away.
+// remove returns a function that deletes files.
 func remove(path ...string) func(*testing.T, string) {
 	return func(t *testing.T, root string) {
 		if err := os.RemoveAll(filepath.Join(append([]string{root}, path...)...)); err != nil {
@@ -194,7 +197,7 @@ func remove(path ...string) func(*testing.T, string) {
 	}
 }
 
-// resize writes an array of ones of another shape.
+// resize returns a function that writes an array of ones of another shape.
 func resize(rows, columns int, path ...string) func(*testing.T, string) {
 	return func(t *testing.T, root string) {
 		values := make([]float32, rows*columns)
@@ -205,8 +208,8 @@ func resize(rows, columns int, path ...string) func(*testing.T, string) {
 	}
 }
 
-// TestReproductionsNameWhatFoldersLack takes a file away or gives it another shape, and expects the first cell that reads it
-// to say so.
+// TestReproductionsNameWhatFoldersLack deletes a file or changes its shape, and expects the first
+// cell that reads it to report it.
 func TestReproductionsNameWhatFoldersLack(t *testing.T) {
 	damaged := map[string]string{"data": "@data", "damaged": "@damaged", "methods": `["clip"]`}
 	oneDamaged := map[string]string{"data": "@data", "damaged": "@damaged/snow"}

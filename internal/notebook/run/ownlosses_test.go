@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// TestOwnLossesTrainFromCells runs the notebook in which losses are written in cells: as a function, as a type with
-// methods, and as a graph.
+// TestOwnLossesTrainFromCells runs the notebook in which losses are written in cells: as a
+// function, as a type with methods, and as a graph.
 func TestOwnLossesTrainFromCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four adapters")

@@ -12,8 +12,8 @@ import (
 	"gosphere/internal/notebook/run"
 )
 
-// TestReproductionsOfOtherPapersRunWithOtherParameters trains for one epoch and looks at what does not depend on the
-// training, or on it being any good.
+// TestReproductionsOfOtherPapersRunWithOtherParameters trains for one epoch and checks results that
+// depend neither on the training nor on its quality.
 func TestReproductionsOfOtherPapersRunWithOtherParameters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains adapters")
@@ -75,7 +75,7 @@ func TestReproductionsOfOtherPapersRunWithOtherParameters(t *testing.T) {
 	}
 }
 
-// No notebook makes a number of a table out of data that cannot give it.
+// No notebook computes a number of a table from data that cannot provide it.
 func TestReproductionsOfOtherPapersRefuseDataThatLackWhatTheyNeed(t *testing.T) {
 	for _, c := range []struct {
 		name, cell string
@@ -96,16 +96,17 @@ func TestReproductionsOfOtherPapersRefuseDataThatLackWhatTheyNeed(t *testing.T) 
 	}
 }
 
-// parameterNames finds the parameters that every reproduction has.
+// parameterNames matches the parameters of every reproduction.
 var parameterNames = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^quick := true`), regexp.MustCompile(`(?m)^data := `), regexp.MustCompile(`(?m)^methods? := `),
 	regexp.MustCompile(`(?m)^seeds? := `), regexp.MustCompile(`(?m)^device := `),
 }
 
-// saysOtherData finds the sentence that every reproduction has.
+// saysOtherData matches a sentence of every reproduction.
 var saysOtherData = regexp.MustCompile(`(?i)(not|neither is) the paper's data`)
 
-// TestReproductionsKeepTheConventions: what a reader finds on every page, without running anything.
+// TestReproductionsKeepTheConventions checks the parts common to all reproductions, without running
+// them.
 func TestReproductionsKeepTheConventions(t *testing.T) {
 	paths, err := filepath.Glob("../../../notebooks/reproduction/*/*.ipynb")
 	if err != nil || len(paths) < 5 {

@@ -37,7 +37,7 @@ func TestQuickstartIsAValidFileAsJupyterWritesIt(t *testing.T) {
 	}
 }
 
-// textOf returns all texts that a cell shows.
+// textOf returns all text in the outputs of a cell.
 func textOf(cell *format.Cell) string {
 	var texts []string
 	for _, output := range cell.Outputs {

@@ -15,7 +15,7 @@ import (
 
 const reproductions = "../../../notebooks/reproduction/asymvlm"
 
-// runWith runs a reproduction notebook with parameters, which must all be its own.
+// runWith runs a reproduction notebook with parameters, all of which it must define.
 func runWith(t *testing.T, name string, parameters map[string]string) (*format.Notebook, error) {
 	t.Helper()
 	notebook, err := format.ReadFile(filepath.Join(reproductions, name+".ipynb"))
@@ -33,8 +33,8 @@ func runWith(t *testing.T, name string, parameters map[string]string) (*format.N
 	return notebook, run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute})
 }
 
-// TestReproductionsRunWithOtherParameters trains for one epoch with one seed and looks at what does not depend on the
-// training; make check compares the committed outputs.
+// TestReproductionsRunWithOtherParameters trains for one epoch with one seed and checks results
+// that do not depend on the training; make check compares the committed outputs.
 func TestReproductionsRunWithOtherParameters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains adapters")
@@ -90,7 +90,8 @@ func TestReproductionsRunWithOtherParameters(t *testing.T) {
 	}
 }
 
-// TestReproductionsRefuseDataThatLackWhatTheyNeed: no notebook makes a number of a table out of data that cannot give it.
+// TestReproductionsRefuseDataThatLackWhatTheyNeed checks that no notebook computes a number of a
+// table from data that cannot provide it.
 func TestReproductionsRefuseDataThatLackWhatTheyNeed(t *testing.T) {
 	for _, c := range []struct {
 		name       string

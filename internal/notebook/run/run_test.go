@@ -86,7 +86,7 @@ func (f *fakeSession) line(words []string, publish func(protocol.Content)) *prot
 	return nil
 }
 
-// notebookOf makes a notebook of code cells.
+// notebookOf returns a notebook of code cells.
 func notebookOf(sources ...string) *format.Notebook {
 	n := format.New()
 	for _, source := range sources {
@@ -95,7 +95,7 @@ func notebookOf(sources ...string) *format.Notebook {
 	return n
 }
 
-// text shows the outputs of a cell in one line.
+// text returns the outputs of a cell on one line.
 func text(cell *format.Cell) string {
 	var parts []string
 	for _, o := range cell.Outputs {

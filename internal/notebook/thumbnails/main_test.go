@@ -18,8 +18,8 @@ import (
 // notebooks is the folder of the notebooks as seen from here.
 const notebooks = "../../../notebooks"
 
-// TestThumbnailsAreThoseOfTheStoredFigures looks at the thumbnails that there are: the list of notebooks decides which it
-// shows, and its links are tested below. What they show is compared by make check.
+// TestThumbnailsAreThoseOfTheStoredFigures checks the existing thumbnails: the list of notebooks
+// decides which are shown, and its links are tested below. make check compares their content.
 func TestThumbnailsAreThoseOfTheStoredFigures(t *testing.T) {
 	made := map[string]bool{}
 	err := each(notebooks, func(name string, want []byte) error {
@@ -30,7 +30,7 @@ func TestThumbnailsAreThoseOfTheStoredFigures(t *testing.T) {
 		} else if err != nil {
 			return err
 		}
-		// Scaling rounds differently on processors that fuse products and sums.
+		// Scaling rounds differently on CPUs that fuse products and sums.
 		if same, err := cmpimg.EqualApprox("png", got, want, 0.05); err != nil || !same {
 			t.Errorf("%s is not that of the stored figure, %v; make notebooks makes it again", name, err)
 		}

@@ -49,13 +49,13 @@ func assistant(t testing.TB, cells ...string) *Assistant {
 	return New(s, store)
 }
 
-// cursor takes the bar out of a text and returns where it was, in code points.
+// cursor removes the bar from a text and returns its position in code points.
 func cursor(code string) (string, int) {
 	before, after, _ := strings.Cut(code, "|")
 	return before + after, utf8.RuneCountInString(before)
 }
 
-// setup is what kernelbench runs before it asks.
+// setup contains the cells that kernelbench runs before its requests.
 var setup = []string{
 	"import (\n\t\"fmt\"\n\t\"math\"\n\t\"strings\"\n)\nfmt.Println(math.Pi, strings.ToUpper(\"x\"))",
 	"// Point is a named point.\ntype Point struct {\n\tName string\n\tXcoord int\n}\n\n" +

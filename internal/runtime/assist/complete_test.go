@@ -156,7 +156,8 @@ func TestCompletionLeavesTheSessionAlone(t *testing.T) {
 	}
 }
 
-// FuzzQuestions asks about every kind of text. No answer may panic or point outside.
+// FuzzQuestions asks about every kind of text. No answer may panic or refer to positions outside
+// the text.
 func FuzzQuestions(f *testing.F) {
 	for _, seed := range []string{"math.Sq", "fmt.Println(", "for i := range x {", "s := \"é", "func (t T) ", "import \"", "p := Point{", "a.b.c().d[", "\xff.", "/*", "a.bt\x89.&J\xfc;."} {
 		f.Add(seed, 5)

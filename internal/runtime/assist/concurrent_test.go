@@ -9,14 +9,14 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// TestQuestionsMayComeWhileCellsAreChecked asks from several goroutines while another
-// one checks cells and reads the results, as a session does. It is for the race detector.
+// TestQuestionsMayComeWhileCellsAreChecked asks from several goroutines while another one checks
+// cells and reads the results, as a session does. It is meant for the race detector.
 func TestQuestionsMayComeWhileCellsAreChecked(t *testing.T) {
 	a := assistant(t, setup...)
 	var asking sync.WaitGroup
 	done := make(chan struct{})
 	for range 3 {
-		// Each asks until the cells are through.
+		// Each asks until all cells are checked.
 		asking.Add(1)
 		go func() {
 			defer asking.Done()

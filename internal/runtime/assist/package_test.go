@@ -8,8 +8,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// oneByOne is addPackageMembers without anything that is kept: each member is added, all are
-// ordered, and the best are documented.
+// oneByOne is addPackageMembers without caching: all members are added and sorted, and the best are
+// documented.
 func oneByOne(f *finder, p *types.Package) {
 	for _, name := range p.Scope().Names() {
 		if token.IsExported(name) {

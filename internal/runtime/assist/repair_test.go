@@ -7,7 +7,7 @@ import (
 )
 
 func TestRepairMakesUnfinishedTextParse(t *testing.T) {
-	// The bar shows up to where the text must be kept.
+	// The bar marks the offset up to which the text must be kept.
 	cases := []string{
 		"f(|", "f(a, b|", "f(g(h[1], x|", "x.y|", "if x|", "if x {\n\ty|", "if x := f(); y|", "for x|", "for i := 0; i < x|",
 		"for i := 0; i < 3; i++ {\n\tif a {\n\t\tb(c|", "for _, v := range x|", "switch x|", "switch x {\ncase y|", "select {\ncase x|",

@@ -17,7 +17,7 @@ type pair struct {
 	Next *pair
 }
 
-// described writes the parts of a value.
+// described lists the children of a value.
 func described(v Value, start, count int) string {
 	var texts []string
 	for _, p := range v.Parts(start, count) {

@@ -13,10 +13,10 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// patience is how long a test waits for what must come.
+// patience is the time limit for expected events.
 const patience = time.Minute
 
-// A workshop is a Host whose cells are Go functions that ask as marked code does.
+// A workshop is a Host whose cells are Go functions that check for stops as marked code does.
 type workshop struct {
 	*Debugger
 	t       *testing.T
@@ -55,7 +55,7 @@ func (w *workshop) Goroutine() Goroutine {
 	return Goroutine{Name: "goroutine of Cell [1]"}
 }
 
-// Places says that there are statements on the lines that the text names by their letters, a for 1.
+// Places returns a position on each line that the text names by a letter, a for line 1.
 func (w *workshop) Places(text string) (list []Place) {
 	for _, letter := range text {
 		list = append(list, Place{Line: int(letter-'a') + 1, Column: 1})
@@ -75,7 +75,7 @@ func open(t *testing.T) *workshop {
 	return w
 }
 
-// A call is one in progress; at is the question before the statement on a line.
+// A call is a call in progress; at checks for a stop before the statement on a line.
 type call struct {
 	w         *workshop
 	outer     *call
@@ -95,7 +95,7 @@ func (c *call) at(line int, pointers ...any) {
 	c.w.At(c.frame, line-1, c)
 }
 
-// Variables and Stack make a call a Moment.
+// Variables and Stack implement Moment.
 func (c *call) Variables() []reflect.Value { return c.variables }
 
 func (c *call) Stack() (list []*Frame) {
@@ -105,7 +105,7 @@ func (c *call) Stack() (list []*Frame) {
 	return list
 }
 
-// start runs a cell on a goroutine of its own; the channel is closed at its end.
+// start runs a cell on its own goroutine. The channel is closed when it ends.
 func (w *workshop) start(cell func(c *call)) (ended chan struct{}) {
 	ended = make(chan struct{})
 	go func() {
@@ -117,7 +117,7 @@ func (w *workshop) start(cell func(c *call)) (ended chan struct{}) {
 	return ended
 }
 
-// next waits for a notice and describes it: a stop by its calls, innermost first.
+// next waits for a notice and describes it; a stop by its calls, innermost first.
 func (w *workshop) next(want string) protocol.DebugNotice {
 	w.t.Helper()
 	select {
@@ -150,7 +150,7 @@ func (w *workshop) resume(thread int, how string) {
 	w.next("continued")
 }
 
-// silent checks that nothing was told.
+// silent checks that there were no notices.
 func (w *workshop) silent() {
 	w.t.Helper()
 	if len(w.notices) > 0 {
@@ -158,7 +158,7 @@ func (w *workshop) silent() {
 	}
 }
 
-// inner is a function of a cell with a call that is in progress while it runs.
+// inner is a function of a cell whose call is in progress while it runs.
 func inner(outer *call, x *int) {
 	c := &call{w: outer.w, outer: outer, depth: outer.depth + 1}
 	c.at(5, x)
@@ -170,7 +170,7 @@ func (w *workshop) set(b protocol.DebugBreakpoint) protocol.DebugBreakpoint {
 	return w.SetBreakpoints("cell", "abcdefghi", []protocol.DebugBreakpoint{b})[0]
 }
 
-// nested is a cell that calls inner from its second line.
+// nested is a cell that calls inner on its second line.
 func nested(w *workshop) func(*call) {
 	return func(c *call) {
 		x := 1

@@ -103,7 +103,8 @@ func TestValuesOfThisProgramSayInAFewWordsWhatTheyHold(t *testing.T) {
 	}
 }
 
-// What holds something of a cell is shown by its fields, because its methods may come to the cell's.
+// A value that contains values of a cell is shown by its fields, because its methods may call those
+// of the cell.
 func TestNoMethodIsCalledThatMayComeToACell(t *testing.T) {
 	left := mostLooked
 	for _, of := range []any{struct{ Cause error }{errors.New("e")}, &fs.PathError{Err: errors.New("e")}, []any{1, "a", nil}} {
@@ -123,7 +124,7 @@ func TestNoMethodIsCalledThatMayComeToACell(t *testing.T) {
 	}
 }
 
-// A table of several lines says less in one line than its fields.
+// The fields are more useful than the first line of a table of several lines.
 func TestTablesAreShownByTheirFieldsAndTensorsHaveShapes(t *testing.T) {
 	if got := outlineOf(new(retrieval.Report)); !strings.HasPrefix(got, "&{TextToImage:{Recall1:0 Recall5:0 ") {
 		t.Errorf("a report is %s", got)

@@ -127,11 +127,11 @@ func TestDamagedArchivesGiveErrors(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		// The damage is in a block. That of the documentation shows as missing text.
+		// The damage is in a block. In the documentation it appears as missing text.
 		_, shapeErr := store.Import("geo/shape")
 		_, circleErr := store.Import("geo/circle")
 		if shapeErr == nil && circleErr == nil && store.Doc("geo/shape", "Shape.Area") != "" {
-			// DEFLATE has a few bits that mean nothing, in the padding of its last byte.
+			// DEFLATE ignores a few padding bits in its last byte.
 			if rest := smallestDifference(t, whole, damaged); rest {
 				t.Errorf("byte %d is damaged and nothing tells", i)
 			}
@@ -139,7 +139,7 @@ func TestDamagedArchivesGiveErrors(t *testing.T) {
 	}
 }
 
-// smallestDifference reports whether two archives hold different content.
+// smallestDifference reports whether two archives have different contents.
 func smallestDifference(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	left, _, err := decodeSegment(a)

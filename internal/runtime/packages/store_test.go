@@ -24,8 +24,8 @@ func parse(t testing.TB, fset *token.FileSet, source string) []*ast.File {
 	return []*ast.File{file}
 }
 
-// generated returns the committed archive for this platform. Reading the files saves
-// linking everything that internal/runtime/symbols links.
+// generated returns the committed archive for this platform. It reads the files to avoid linking
+// all packages of internal/runtime/symbols.
 func generated(t testing.TB) []byte {
 	t.Helper()
 	var archive []byte
@@ -78,8 +78,8 @@ func TestEveryPackageOfTheArchiveIsDecoded(t *testing.T) {
 	}
 }
 
-// The export data of bufio mentions io.Writer, so package io exists before it is
-// imported itself; both orders must give one io.Writer, and all of package io.
+// The export data of bufio mentions io.Writer, so package io exists before it is imported itself.
+// Both orders must produce a single io.Writer and the complete package io.
 func TestTypesAreTheSameInWhateverOrder(t *testing.T) {
 	for _, order := range [][]string{{"bufio", "io", "net/http"}, {"net/http", "bufio", "io"}, {"io", "net/http", "bufio"}} {
 		store := openGenerated(t)
@@ -155,7 +155,7 @@ func TestDamagedTypesFailOnceAndForAll(t *testing.T) {
 	}
 }
 
-// Eight goroutines import and check at once; the race detector watches.
+// Eight goroutines import and check concurrently, for the race detector.
 func TestImportIsSafeForConcurrentUse(t *testing.T) {
 	store := openGenerated(t)
 	paths := []string{"fmt", "io", "os", "bufio", "strings", "net/http", "image/png", "sort", "time", "context"}
@@ -211,7 +211,7 @@ func TestDocOfEverythingThatCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// BenchmarkOpen is what every start of the kernel pays.
+// BenchmarkOpen measures the cost at every start of the kernel.
 func BenchmarkOpen(b *testing.B) {
 	archive := generated(b)
 	for b.Loop() {
@@ -221,8 +221,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstCheck is the first cell of a session: fmt imported, one statement
-// checked. The aim is below ten milliseconds.
+// BenchmarkFirstCheck measures the first cell of a session: fmt is imported and one statement
+// checked. The goal is less than ten milliseconds.
 func BenchmarkFirstCheck(b *testing.B) {
 	archive := generated(b)
 	for b.Loop() {

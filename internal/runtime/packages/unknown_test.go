@@ -62,7 +62,7 @@ func TestAnImportOfALinkedDriverNamesTheDriver(t *testing.T) {
 	}
 }
 
-// noDriver stands for a driver of database/sql.
+// noDriver is a placeholder driver of database/sql.
 type noDriver struct{}
 
 func (noDriver) Open(string) (driver.Conn, error) { return nil, errors.New("no driver") }

@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// terminal returns a printer to a terminal with so many columns, and what it has written.
+// terminal returns a printer to a terminal with the given width, and its output.
 func terminal(columns int) (*Printer, *bytes.Buffer) {
 	var out bytes.Buffer
 	p := New(&out)
@@ -99,7 +99,7 @@ func TestALineNeverFillsTheTerminal(t *testing.T) {
 	}
 }
 
-// full is a disk that is full.
+// full is a writer that reports a full disk.
 type full struct{}
 
 var errFull = errors.New("no room")

@@ -125,8 +125,8 @@ func readExceptions(t *testing.T) map[string]bool {
 	return names
 }
 
-// fits compares a table entry with what the type checker believes of the name. It
-// fails where the archive and the tables were made for different platforms.
+// fits compares a table entry with the type checker's object. It fails if the archive and the
+// tables were made for different platforms.
 func fits(object types.Object, entry reflect.Value) error {
 	switch object := object.(type) {
 	case *types.Func:

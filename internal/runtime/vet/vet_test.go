@@ -101,7 +101,7 @@ func TestSuspiciousCellsAreWarnedAbout(t *testing.T) {
 	}
 }
 
-// A defect of one analysis must not stand in the way of a cell, nor of the other analyses.
+// A panic of one analysis must affect neither the cell nor the other analyses.
 func TestAnalysesThatFailAreLeftOut(t *testing.T) {
 	c := checked(t, openSession(t), "x := 1")
 	d := &driver{checked: c, results: map[*analysis.Analyzer]any{}, facts: map[types.Object][]analysis.Fact{}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestValuesAreTheSameInEveryPlace puts values of all kinds of types into every place of the
+// TestValuesAreTheSameInEveryPlace uses values of all kinds of types in every context of the
 // language. By default it takes some of the values; GOSPHERE_CROSSING=all takes all.
 func TestValuesAreTheSameInEveryPlace(t *testing.T) {
 	needGo(t)

@@ -15,8 +15,8 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// known are texts that differ: what fmt prints about a nil receiver of a value method, and addresses,
-// which it prints for pointers in fields that it may not call methods of.
+// known matches texts that differ: fmt's text for a nil receiver of a value method, and addresses,
+// which it prints for pointers in fields whose methods it may not call.
 const known = `(runtime error: invalid memory address or nil pointer dereference|value method main\.\w+\.\w+ called using nil \*\w+ pointer)|0x[0-9a-f]{9,12}\b`
 
 var (
@@ -30,8 +30,8 @@ var (
 	workerOf = "GOSPHERE_DIFFERENCE_WORKER"
 )
 
-// TestMain makes the test binary a worker that plays programs: real types live as long as
-// their process, so that a long run needs new ones now and then.
+// TestMain makes the test binary a worker that runs programs: run-time types are never freed, so a
+// long run needs new processes from time to time.
 func TestMain(m *testing.M) {
 	if os.Getenv(workerOf) != "" {
 		if err := work(os.Stdin, os.Stdout); err != nil {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work answers each program, with its outcome.
+// work answers each program with its outcome.
 func work(in io.Reader, out io.Writer) error {
 	options, err := sessiontest.Options()
 	if err != nil {
@@ -65,8 +65,8 @@ func work(in io.Reader, out io.Writer) error {
 	}
 }
 
-// play has a worker play the programs; when it dies or a program hangs, another goes on
-// behind that program.
+// play runs the programs in a worker. If the worker dies or a program hangs, another worker
+// continues after that program.
 func play(programs [][]string) ([]Outcome, error) {
 	var outcomes []Outcome
 	for len(outcomes) < len(programs) {
@@ -79,7 +79,7 @@ func play(programs [][]string) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// playSome plays programs up to the first that hangs or ends the process.
+// playSome runs programs up to the first that hangs or ends the process.
 func playSome(programs [][]string) ([]Outcome, error) {
 	worker := exec.Command(os.Args[0])
 	worker.Env = append(os.Environ(), workerOf+"=1")
@@ -175,12 +175,12 @@ func keep(t *testing.T, f Find, what string) {
 	}
 }
 
-// without removes from a text what does not count.
+// without removes irrelevant parts from a text.
 func without(expression, text string) string {
 	return regexp.MustCompile(expression).ReplaceAllString(text, "")
 }
 
-// report lists the finds by their signatures, the silent ones first, and makes some small.
+// report lists the finds by their signatures, silent ones first, and minimizes some.
 func report(t *testing.T, types Importer, counts map[string][]Find) {
 	var signatures []string
 	for s := range counts {
@@ -214,7 +214,7 @@ func report(t *testing.T, types Importer, counts map[string][]Find) {
 	}
 }
 
-// TestOneProgram compares the program of a file, to look into a find.
+// TestOneProgram compares the program in a file, to investigate a find.
 func TestOneProgram(t *testing.T) {
 	needGo(t)
 	if *program == "" {
@@ -239,7 +239,7 @@ func TestOneProgram(t *testing.T) {
 	}
 }
 
-// playHere plays programs in this process.
+// playHere runs programs in this process.
 func playHere(programs [][]string) ([]Outcome, error) {
 	options, err := sessiontest.Options()
 	if err != nil {

@@ -33,7 +33,7 @@ func TestRepairLeavesOnlyWhatCompiles(t *testing.T) {
 }
 
 func TestMinimizeKeepsTheFailureAndDropsTheRest(t *testing.T) {
-	// A stand-in for the cells: whatever mentions panic fails.
+	// A substitute for the cells: every program that mentions panic fails.
 	play := func(programs [][]string) ([]Outcome, error) {
 		var list []Outcome
 		for _, cells := range programs {

@@ -14,15 +14,15 @@ import (
 	"gosphere/internal/testing/sessiontest"
 )
 
-// modules are those of go.mod whose packages are preloaded.
+// modules are the modules of go.mod whose packages are preloaded.
 var modules = []string{
 	"gonum.org/v1/gonum/...", "gonum.org/v1/plot/...", "gorgonia.org/gorgonia/...", "gorgonia.org/tensor/...", "golang.org/x/image/...",
 }
 
-// sample is how many files go by for one that is played if EXAMPLES does not say which.
+// sample is the sampling interval of files unless EXAMPLES selects them.
 const sample = 5
 
-// A player plays files and counts.
+// A player runs files and counts results.
 type player struct {
 	options session.Options
 	offered []string
@@ -31,8 +31,9 @@ type player struct {
 	used    map[string]bool // lines of known
 }
 
-// TestExamplesPrintWhatTheyPromise plays a sample of the examples of the standard library and the preloaded modules, and those that
-// are known to differ. EXAMPLES=PART plays all whose packages' paths hold PART instead.
+// TestExamplesPrintWhatTheyPromise runs a sample of the examples of the standard library and the
+// preloaded modules, and those known to differ. EXAMPLES=PART runs all examples of packages whose
+// paths contain PART instead.
 func TestExamplesPrintWhatTheyPromise(t *testing.T) {
 	part, chosen := os.LookupEnv("EXAMPLES")
 	list, err := List(append([]string{"std", "cmd"}, modules...)...)
@@ -86,7 +87,7 @@ func (f *File) isKnown() bool {
 	return slices.ContainsFunc(f.Examples, func(e Example) bool { return known[f.Package+"."+e.Name] != "" })
 }
 
-// file plays the examples of one file in all ways.
+// file runs the examples of one file in all ways.
 func (p *player) file(t *testing.T, f *File) {
 	if !slices.Contains(p.offered, f.Package) {
 		p.counts["are about packages that are not preloaded"] += len(f.Examples)
@@ -116,7 +117,7 @@ func (p *player) file(t *testing.T, f *File) {
 	}
 }
 
-// describe tells what is wrong with an outcome.
+// describe returns what is wrong with an outcome.
 func describe(o Outcome) string {
 	if o.Failure != "" {
 		return o.Failure

@@ -1,6 +1,6 @@
 package examples
 
-// known are the examples that are different as cells, each with the reason.
+// known are the examples whose results differ in cells, each with the reason.
 var known = map[string]string{
 	"encoding/gob.Example_interface":                 twice,
 	"gonum.org/v1/gonum/unit.ExampleNewDimension":    twice,

@@ -14,10 +14,10 @@ import (
 	"gosphere/internal/runtime/packages"
 )
 
-// committed is the folder of package symbols as seen from here.
+// committed is the path of package symbols relative to this package.
 const committed = ".."
 
-// needGenerator skips where the generator cannot run or would describe another release.
+// needGenerator skips the test if the generator cannot run or would describe another release.
 func needGenerator(t *testing.T) {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOVERSION").Output()
@@ -52,8 +52,8 @@ func open(t *testing.T, archive []byte) *packages.Store {
 	return store
 }
 
-// Only a few packages, so that it can run with the fast tests; among them are some
-// that differ between platforms.
+// Only a few packages, so that it can run with the fast tests. Some of them differ between
+// platforms.
 func TestGeneratingSomePackagesAgainChangesNothing(t *testing.T) {
 	needGenerator(t)
 	paths := []string{"fmt", "log/syslog", "math", "os", "path/filepath", "slices", "unsafe"}
@@ -107,7 +107,7 @@ func samePackages(t *testing.T, p platform, paths []string, a, b *packages.Store
 	}
 }
 
-// describeObject writes out an object with its methods and their documentation.
+// describeObject writes an object with its methods and their documentation.
 func describeObject(store *packages.Store, object types.Object) string {
 	path := object.Pkg().Path()
 	text := object.String() + "\n" + store.Doc(path, object.Name())
@@ -121,14 +121,14 @@ func describeObject(store *packages.Store, object types.Object) string {
 	return text
 }
 
-// committedOwn returns the packages of our own that the committed tables hold.
+// committedOwn returns our own packages in the committed tables.
 func committedOwn(t *testing.T) []string {
 	t.Helper()
 	return slices.DeleteFunc(openCommitted(t, platforms[0]).Paths(), func(p string) bool { return !strings.HasPrefix(p, "gosphere/") })
 }
 
-// Our own packages change more often than the release of Go; this is the test that
-// tells to run the generator again.
+// Our own packages change more often than the release of Go. If this test fails, run the generator
+// again.
 func TestTablesOfOwnPackagesFollowTheirSource(t *testing.T) {
 	needGenerator(t)
 	paths := committedOwn(t)
