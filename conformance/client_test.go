@@ -165,7 +165,7 @@ func (c *client) takeOutput(m *wire.Message) {
 	switch kind {
 	case "status":
 		if got.State == "busy" && rested {
-			return // it goes on while others are answered
+			return // it keeps running while other requests are answered
 		}
 		if got.State != "idle" {
 			c.t.Errorf("%s: %s is %s twice", c.name, parent, got.State)

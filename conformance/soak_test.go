@@ -68,7 +68,7 @@ func startKernel(t testing.TB) *kernelUnderTest {
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what the first one only began to give back
+	runtime.GC() // the first collection only starts to release memory
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }

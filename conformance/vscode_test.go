@@ -164,7 +164,7 @@ func TestCompletionCountsCodePointsAndComesWhileACellRuns(t *testing.T) {
 	e.over(e.execute("import \"strings\"\nlengthOfName, wait := 3, make(chan int)"))
 	busy := e.execute("<-wait")
 	e.until(func(m *wire.Message) bool { return of(m, busy) && m.Header.MsgType == "execute_input" })
-	for range 3 { // as fast as somebody types
+	for range 3 { // at typing speed
 		var found protocol.CompleteReply
 		e.reply(e.send("complete_request", map[string]any{"code": "s := \"😀é\"; lengthOf", "cursor_pos": 19}), &found)
 		if found.Status != "ok" || !slices.Equal(found.Matches, []string{"lengthOfName"}) || found.CursorStart != 11 || found.CursorEnd != 19 {

@@ -77,7 +77,7 @@ func TestAWrongDeviceEndsTheCommand(t *testing.T) {
 			t.Errorf("%s: status %d", name, status)
 		}
 		if _, err := device.Card(); name == "cuda" && err == nil {
-			continue // a build with GPU support, and a card
+			continue // a build with GPU support on a machine with a GPU
 		}
 		if !strings.HasPrefix(stderr.String(), want) {
 			t.Errorf("%s: %q, want %q", name, stderr.String(), want)

@@ -20,7 +20,7 @@ const (
 	DefaultDisplayName = "Go (gosphere)"
 )
 
-// ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It tells launchers, before
+// ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It informs launchers, before
 // they start a kernel, which kind of file they may pass to it.
 const ProtocolVersion = "5.5"
 

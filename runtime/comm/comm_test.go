@@ -162,7 +162,7 @@ func TestMessagesOfTheClientReachTheCallback(t *testing.T) {
 	receive := func(data string) {
 		p.message[c.ID](protocol.CommMsg{CommID: c.ID, Data: []byte(data), Attachment: protocol.Attachment{Metadata: []byte(`{"m":1}`), Buffers: [][]byte{{7}}}}, p.publish)
 	}
-	receive(`1`) // nobody listens
+	receive(`1`) // no callback is set
 	var got []Message
 	c.OnMsg(func(m Message) { got = append(got, m) })
 	receive(`{"x":[1,"a",null]}`)

@@ -23,7 +23,7 @@ func TestPrecisionIsInTheScheduleTheCheckpointAndTheResult(t *testing.T) {
 		if err != nil || strings.Contains(stdout, ", products in bfloat16\n") != (precision == device.BFloat16) {
 			t.Fatalf("%s: %v, output %q", precision, err, stdout)
 		}
-		devicetest.ChoosePrecision(t, device.Float32) // evaluation tells what the training was
+		devicetest.ChoosePrecision(t, device.Float32) // the evaluation reports the precision of the training
 		if _, err := eval(t, folder, "--dataset", "own", "--uncer_levels", "5"); err != nil {
 			t.Fatal(err)
 		}

@@ -183,7 +183,7 @@ func TestTableKnowsWhichTargetsClientsHaveNamed(t *testing.T) {
 			t.Errorf("%q was asked for before", target)
 		}
 	}
-	table.TakeOpen(open("c", "a"), w.publish) // nobody serves it
+	table.TakeOpen(open("c", "a"), w.publish) // the target is not served
 	table.Info("b")
 	table.Info("")
 	if !table.Asked("a") || !table.Asked("b") || table.Asked("") || table.Asked("c") {

@@ -255,7 +255,7 @@ func TestTranscriptOfARestartWhileStopped(t *testing.T) {
 	id := c.execute(cell)
 	c.at("Cell [1]:3")
 	c.ask("disconnect", map[string]any{"restart": true, "terminateDebuggee": false}, nil)
-	c.ended(id, "ok") // what had stopped goes on, and nothing stops it
+	c.ended(id, "ok") // the stopped goroutine resumes, and nothing stops it again
 	if problem := c.ask("stackTrace", map[string]any{"threadId": 1}, nil); !strings.Contains(problem, "not been started") {
 		t.Errorf("after the end: %q", problem)
 	}

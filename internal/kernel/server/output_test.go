@@ -238,7 +238,7 @@ func TestControlIsAnsweredWhileASubscriberIsStuck(t *testing.T) {
 		}
 	}
 	c.send(c.sockets.Control, "shutdown_request", `{"restart":false}`)
-	<-k.ended // the cell is left behind
+	<-k.ended // the cell is abandoned
 	_ = id
 }
 

@@ -47,7 +47,7 @@ func TestPercentagesAreThoseSinceTheReadBefore(t *testing.T) {
 	m.process(self, 1, 1000, 500)
 	m.process(self+1, self, 10, 0)
 	m.process(self+2, self+1, 70, 0)
-	m.process(self+3, 1, 90, 0) // of somebody else
+	m.process(self+3, 1, 90, 0) // of another process
 	first, err := m.meter.Read()
 	if err != nil || !near(first.KernelCPU, 0) || first.HostCPUPercent != nil {
 		t.Errorf("the first: %v %v, %v", first.KernelCPU, first.HostCPUPercent, err)

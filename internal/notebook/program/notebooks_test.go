@@ -173,7 +173,7 @@ func sameCell(t *testing.T, notebook *format.Notebook, cell *format.Cell, printe
 	if changing.MatchString(cell.Source) { // a program prints every state of a display that a notebook shows the last one of
 		mark = "-"
 	}
-	if strings.Contains("\n"+cell.Source, "\n%") { // and nothing of what magics tell
+	if strings.Contains("\n"+cell.Source, "\n%") { // and no output of magics
 		mark = strings.ReplaceAll(mark, "-", "")
 	}
 	if slices.ContainsFunc(differences, func(line string) bool { return strings.Contains(mark, line[:1]) }) {

@@ -367,7 +367,7 @@ func TestProgramsSayWhatCellsSay(t *testing.T) {
 			want := played(t, notebookOf(text))
 			lines := strings.Split(want, "\n")
 			kept := lines[:0]
-			for _, line := range lines { // what magics tell
+			for _, line := range lines { // output of magics
 				if !strings.HasPrefix(line, "gosphere") && !strings.Contains(line, "wall") && line != "" {
 					kept = append(kept, line)
 				}

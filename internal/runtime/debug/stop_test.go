@@ -325,7 +325,7 @@ func TestBreakpointsAreSettledWhenTheirCellIsKnown(t *testing.T) {
 			t.Errorf("breakpoint %d is %+v", i, b)
 		}
 	}
-	w.Known("another", "ac") // nobody waits for that
+	w.Known("another", "ac") // no goroutine waits for that
 	w.silent()
 	w.Known("cell", "ac")
 	if n := w.next("breakpoint  cell"); n.Breakpoint.Line != 3 || !n.Breakpoint.Verified || n.Breakpoint.Message != "" {
