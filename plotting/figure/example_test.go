@@ -284,6 +284,27 @@ func ExampleReliability() {
 	save(f, "reliability.png")
 }
 
+// Twenty-four trainings: two methods, four rates, three widths. The best are drawn last.
+func ExampleParallel() {
+	var method, rate, width, recall []float64
+	for m := range 2 {
+		for r := range 4 {
+			for w := range 3 {
+				lr := math.Pow(10, -3+float64(r)*0.75)
+				method, rate, width = append(method, float64(m)), append(rate, lr), append(width, 64*math.Pow(4, float64(w)))
+				recall = append(recall, 0.55-0.03*float64(m)-0.06*math.Pow(math.Log10(lr)+1.6, 2)+0.02*float64(w))
+			}
+		}
+	}
+	f := figure.Parallel(
+		figure.Dimension{Name: "method", Values: method, Labels: []string{"asymvlm-vmf", "asymvlm-psd"}},
+		figure.Dimension{Name: "learning rate", Values: rate, Log: true},
+		figure.Dimension{Name: "width", Values: width, Log: true},
+		figure.Dimension{Name: "recall@1", Values: recall})
+	f.Title = "A rate of 0.03 is best for both methods"
+	save(f, "parallel.png")
+}
+
 func ExampleHeatMap() {
 	captions := []string{"a dog runs", "a dog in the grass", "two people cook", "a kitchen", "a bus", "a red bus in the street"}
 	var cosines [][]float64

@@ -33,6 +33,7 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"roc.png":            ExampleROC,
 		"risk.png":           ExampleRiskCoverage,
 		"reliability.png":    ExampleReliability,
+		"parallel.png":       ExampleParallel,
 		"heatmap.png":        ExampleHeatMap,
 		"confusion.png":      ExampleConfusion,
 		"contours.png":       ExampleSpheres_contours,

@@ -6,6 +6,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder"
+	"gosphere/asymvlm/sweep"
 	"gosphere/internal/command/process"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/guard"
@@ -23,18 +24,23 @@ func NewSession() (*session.Session, error) {
 	}
 	ShowTrainings(true)
 	showEncoders()
+	sweep.SetDefaultProgress(func() adapter.Bar { return new(display.Progress) })
+	sweep.SetStop(stopReason)
 	return session.New(session.Options{Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: process.Versions})
 }
 
 // showEncoders makes encoders show a progress bar and stop with the cell that runs them.
 func showEncoders() {
 	encoder.SetDefaultProgress(func() encoder.Progress { return new(display.Progress) })
-	encoder.SetStop(func() error {
-		if guard.Stopped() {
-			return guard.ErrStopped
-		}
-		return nil
-	})
+	encoder.SetStop(stopReason)
+}
+
+// stopReason reports why the cell of the calling goroutine must end, or nil.
+func stopReason() error {
+	if guard.Stopped() {
+		return guard.ErrStopped
+	}
+	return nil
 }
 
 // ShowTrainings makes trainings without a Progress of their own show a progress bar and, if figures

@@ -1,0 +1,208 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/retrieval"
+)
+
+var (
+	defaultMutex    sync.Mutex // guards the two that follow
+	defaultProgress func() adapter.Bar
+	stop            func() error // why the calling goroutine should end, nil for none
+)
+
+// SetDefaultProgress sets what makes the progress of studies that have none; nil for none.
+func SetDefaultProgress(make func() adapter.Bar) {
+	defaultMutex.Lock()
+	defer defaultMutex.Unlock()
+	defaultProgress = make
+}
+
+// SetStop sets a function that Run asks while trainings last: an error from it ends them. A notebook's session ends the studies of an
+// interrupted cell so, whatever their context.
+func SetStop(reason func() error) {
+	defaultMutex.Lock()
+	defer defaultMutex.Unlock()
+	stop = reason
+}
+
+// progress returns what shows the study and what may stop it.
+func (s Study) progress() (bar adapter.Bar, reason func() error) {
+	defaultMutex.Lock()
+	defer defaultMutex.Unlock()
+	if bar = s.Progress; bar == nil && defaultProgress != nil {
+		bar = defaultProgress()
+	}
+	return bar, stop
+}
+
+// parts is how far a training is when it is done, in the steps of the progress of a study.
+const parts = 1000
+
+// A message says how far a task is.
+type message struct {
+	task int
+	done int // of parts
+	run  *Trained
+	err  error
+}
+
+// Run does all trainings of a study and measures each on the test set. Options that a training cannot have are errors before the first of
+// them. A training that fails does not stop the others: the result has those that are done, and the error says which failed. When ctx or
+// the cell ends, trainings write a checkpoint where there is a folder, and Run returns what is done with the reason.
+func Run(ctx context.Context, s Study) (*Result, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	tasks := s.Tasks()
+	options := make([]adapter.Options, len(tasks))
+	for i, t := range tasks {
+		var err error
+		if options[i], err = s.options(t); err != nil {
+			return nil, err
+		}
+	}
+	baseline, err := adapter.BaselineOf(s.Test)
+	if err != nil {
+		return nil, err
+	}
+	bar, reason := s.progress()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	messages, left := make(chan message), make(chan int, len(tasks))
+	for i := range tasks {
+		left <- i
+	}
+	close(left)
+	var workers sync.WaitGroup
+	for range max(1, s.Jobs) {
+		// Ends with the tasks or with the context; messages are read until all have ended.
+		workers.Go(func() {
+			for i := range left {
+				if ctx.Err() == nil {
+					s.do(ctx, tasks[i], options[i], func(m message) { m.task = i; messages <- m })
+				}
+			}
+		})
+	}
+	go func() { // ends after the workers
+		workers.Wait()
+		close(messages)
+	}()
+	return s.follow(tasks, baseline, following{messages, bar, reason, cancel, ctx})
+}
+
+// following is what a study is watched by.
+type following struct {
+	messages <-chan message
+	bar      adapter.Bar
+	reason   func() error
+	cancel   context.CancelCauseFunc
+	ctx      context.Context
+}
+
+// follow shows the progress and gathers the runs in the order of the tasks.
+func (s Study) follow(tasks []Task, baseline adapter.Baseline, f following) (*Result, error) {
+	result := &Result{Baseline: baseline, Axes: make([]string, len(s.Axes)), Validated: s.Validation != nil}
+	for i, axis := range s.Axes {
+		result.Axes[i] = axis.Name
+	}
+	if f.bar != nil {
+		f.bar.Begin(fmt.Sprintf("sweep of %d trainings", len(tasks)), parts*len(tasks))
+	}
+	runs, failed, far, done := make([]*Trained, len(tasks)), []error{}, make([]int, len(tasks)), 0
+	sum, best := 0, math.NaN()
+	for m := range f.messages {
+		sum, far[m.task] = sum+m.done-far[m.task], m.done
+		if m.err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", tasks[m.task], m.err))
+		}
+		if m.run != nil {
+			runs[m.task] = m.run
+			if r := m.run.Recall(); !(r <= best) {
+				best = r
+			}
+		}
+		if m.run != nil || m.err != nil {
+			done++
+		}
+		if f.bar != nil {
+			note := fmt.Sprintf("%d of %d done, now %s", done, len(tasks), tasks[m.task])
+			if !math.IsNaN(best) {
+				note = fmt.Sprintf("%d of %d done, best recall@1 %s, now %s", done, len(tasks), retrieval.Decimal(best, 3), tasks[m.task])
+			}
+			f.bar.Step(sum, note)
+		}
+		if f.reason != nil && f.ctx.Err() == nil {
+			if err := f.reason(); err != nil {
+				f.cancel(err)
+			}
+		}
+	}
+	for _, r := range runs {
+		if r != nil {
+			result.Runs = append(result.Runs, *r)
+		}
+	}
+	err := errors.Join(failed...)
+	if f.ctx.Err() != nil {
+		err = fmt.Errorf("sweep: %d of %d trainings are done: %w", len(result.Runs), len(tasks), context.Cause(f.ctx))
+	} else if err != nil {
+		err = fmt.Errorf("sweep: %d of %d trainings failed:\n%w", len(failed), len(tasks), err)
+	}
+	if f.bar != nil {
+		f.bar.End(err)
+	}
+	return result, err
+}
+
+// do does one training and says how far it is.
+func (s Study) do(ctx context.Context, t Task, o adapter.Options, say func(message)) {
+	run, err := s.train(ctx, t, o, say)
+	if err != nil && ctx.Err() != nil {
+		return // the study says why
+	}
+	say(message{done: parts, run: run, err: err})
+}
+
+// train does one training, or reads it where it is done.
+func (s Study) train(ctx context.Context, t Task, o adapter.Options, say func(message)) (*Trained, error) {
+	if o.Checkpoint != "" {
+		if err := os.MkdirAll(filepath.Dir(o.Checkpoint), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	shown := -1
+	o.Progress = adapter.Watch(func(u adapter.Update) error {
+		if done := parts * u.Step / max(1, u.Steps) * 99 / 100; done > shown { // the rest is the measurement
+			shown = done
+			say(message{done: done})
+		}
+		return ctx.Err()
+	})
+	trained, err := adapter.Train(ctx, s.Train, o)
+	if err != nil {
+		return nil, err
+	}
+	levels := s.Levels
+	if levels == 0 {
+		levels = 10
+	}
+	report, err := trained.Evaluate(s.Test, levels)
+	if err != nil {
+		return nil, err
+	}
+	run := &Trained{Task: t, Report: report, Steps: trained.History().Steps(), Checkpoint: o.Checkpoint, Score: math.NaN()}
+	if best, ok := trained.Best(); ok {
+		run.Score = best.Score(o.Validation.By)
+	}
+	return run, nil
+}
