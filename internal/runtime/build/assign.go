@@ -211,6 +211,7 @@ func (b *builder) isEarly(dst ast.Expr) bool {
 	return found
 }
 
+// anyCalls reports whether evaluating one of the expressions makes calls.
 func (b *builder) anyCalls(list []ast.Expr) bool {
 	for _, e := range list {
 		if b.scan(e).calls {

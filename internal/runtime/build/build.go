@@ -208,6 +208,7 @@ func (b *builder) temporary(t types.Type, pos token.Pos) *ir.Local { return b.ne
 // are retained for reuse.
 const largest = 1 << 10
 
+// isLarge reports whether a variable of a type is too large for a frame.
 func isLarge(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Array, *types.Struct:

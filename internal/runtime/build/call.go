@@ -354,6 +354,7 @@ func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
 	return x
 }
 
+// otherArgs builds the arguments of predeclared functions that need no conversion to a common type.
 func (b *builder) otherArgs(e *ast.CallExpr, name string, x *ir.Builtin) {
 	for i, a := range e.Args {
 		if name == "String" && i == 0 {

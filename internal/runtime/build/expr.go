@@ -112,6 +112,7 @@ func (b *builder) convert(x ir.Expr, t types.Type) ir.Expr {
 	return &ir.Convert{Typed: ir.Typed{T: t, P: x.Pos()}, X: x}
 }
 
+// ident builds an identifier that denotes a variable, a function or nil.
 func (b *builder) ident(e *ast.Ident) ir.Expr {
 	switch o := b.info.ObjectOf(e).(type) {
 	case *types.Var:
@@ -224,6 +225,7 @@ func (b *builder) indexValue(e ast.Expr) ir.Expr {
 	return b.expr(e)
 }
 
+// unary builds a unary expression, an address or a receive operation.
 func (b *builder) unary(e *ast.UnaryExpr) ir.Expr {
 	switch e.Op {
 	case token.AND:
@@ -248,6 +250,8 @@ func addr(x ir.Expr, t types.Type, pos token.Pos) ir.Expr {
 	return &ir.AddrOf{Typed: ir.Typed{T: t, P: pos}, X: x}
 }
 
+// binary builds a binary expression. Both operands are converted to the type of the result, except
+// in comparisons and shifts.
 func (b *builder) binary(e *ast.BinaryExpr) ir.Expr {
 	switch e.Op {
 	case token.LAND, token.LOR:

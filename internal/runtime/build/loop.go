@@ -237,6 +237,7 @@ func (b *builder) switchStmt(s *ast.SwitchStmt, name *ast.Ident) {
 	})
 }
 
+// switchCase builds a clause of an expression switch.
 func (b *builder) switchCase(c *ast.CaseClause, tag ir.Expr, source ast.Expr) *ir.Case {
 	out := &ir.Case{At: ir.At{P: c.Pos()}, Default: c.List == nil}
 	for _, e := range c.List {
@@ -312,6 +313,7 @@ func (b *builder) typeSwitch(s *ast.TypeSwitchStmt, name *ast.Ident) {
 	})
 }
 
+// typeSwitchOperand returns x in switch x.(type) and switch v := x.(type).
 func typeSwitchOperand(s *ast.TypeSwitchStmt) ast.Expr {
 	var x ast.Expr
 	switch a := s.Assign.(type) {

@@ -258,6 +258,7 @@ func (b *builder) hoist(e ast.Expr) {
 	}
 }
 
+// hoistElements hoists the calls in a composite literal. Keys are expressions only in map literals.
 func (b *builder) hoistElements(e *ast.CompositeLit) {
 	_, isMap := ir.Under(b.typeOf(e)).(*types.Map)
 	for _, element := range e.Elts {

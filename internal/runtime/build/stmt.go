@@ -15,6 +15,7 @@ type target struct {
 	source *ast.Ident // the label in the source, or nil
 }
 
+// stmts builds a list of statements, each with its mark if marks are requested.
 func (b *builder) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		b.markBefore(s)

@@ -113,6 +113,7 @@ func (u *usage) rangeStmt(n *ast.RangeStmt, node ast.Node) {
 	walk(n.Body, inner)
 }
 
+// asStmt wraps an expression as a statement, so that function can visit it.
 func asStmt(n ast.Node) ast.Stmt {
 	if s, ok := n.(ast.Stmt); ok {
 		return s

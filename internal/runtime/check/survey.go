@@ -48,6 +48,7 @@ func (s *survey) declare(name *ast.Ident) {
 	}
 }
 
+// define records an identifier that defines a variable.
 func (s *survey) define(name *ast.Ident) {
 	s.places[name.Pos()] = true
 	if name.Name != "_" && !s.variables[name.Name] {

@@ -129,6 +129,7 @@ func (w *typeWriter) alias(t types.Type) ast.Expr {
 	return ast.NewIdent(name)
 }
 
+// named returns the syntax of a named type or alias with its type arguments.
 func (w *typeWriter) named(name *types.TypeName, origin types.Type, arguments *types.TypeList) ast.Expr {
 	var base ast.Expr = ast.NewIdent(name.Name())
 	if !w.local[name] {
@@ -155,6 +156,7 @@ func (w *typeWriter) signature(t *types.Signature) *ast.FuncType {
 	return &ast.FuncType{Params: w.fields(t.Params(), t.Variadic()), Results: w.fields(t.Results(), false)}
 }
 
+// fields returns the syntax of parameters or results. They need no names.
 func (w *typeWriter) fields(list *types.Tuple, variadic bool) *ast.FieldList {
 	fields := &ast.FieldList{}
 	for i := range list.Len() {
@@ -230,6 +232,7 @@ func (w *typeWriter) called(name string, t types.Type) ast.Expr {
 	return &ast.SelectorExpr{X: ast.NewIdent(qualifier), Sel: ast.NewIdent(name)}
 }
 
+// contract returns the syntax of an interface type.
 func (w *typeWriter) contract(t *types.Interface) ast.Expr {
 	methods := &ast.FieldList{}
 	for m := range t.ExplicitMethods() {

@@ -377,6 +377,7 @@ var printText = func(text string) { print(text) }
 // PrintTo sets the function that receives the output of print and println.
 func PrintTo(write func(text string)) { printText = write }
 
+// printValues prints values with a single write, so that output of several goroutines is not mixed.
 func printValues(args []reflect.Value, separator string) {
 	text := ""
 	for i, v := range args {

@@ -248,6 +248,8 @@ func unsupported(pos token.Pos, format string, arguments ...any) {
 // typeOf returns the description of a type of the program.
 func (c *compiler) typeOf(t types.Type) *machine.Type { return c.m.typeOf(t) }
 
+// typeOf returns the description of a type. It caches by identity of the types.Type, which avoids
+// the lookup of the run-time type.
 func (m *Machine) typeOf(t types.Type) *machine.Type {
 	if known := m.types[t]; known != nil {
 		return known

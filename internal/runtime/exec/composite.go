@@ -76,6 +76,7 @@ func (c *compiler) composite(e *ir.Composite) machine.Value {
 	}}
 }
 
+// sliceLiteral compiles a slice literal. The array is new in every evaluation.
 func (c *compiler) sliceLiteral(e *ir.Composite, t *machine.Type) machine.Value {
 	elem := c.m.Describe(t.Type.Elem())
 	fill, n, r := c.fill(e, t), int(e.Len), elem.RType
@@ -321,6 +322,8 @@ func appendScalar(elem *machine.Type, get func(machine.Frame) machine.Slice, x m
 	}
 }
 
+// appendOne compiles append of one element of type T. The element is computed before the slice
+// grows, because computing it may use the same array.
 func appendOne[T any](elem *machine.Type, get func(machine.Frame) machine.Slice, x machine.Value) func(machine.Frame) machine.Slice {
 	element, r := x.F.(func(machine.Frame) T), elem.RType
 	return func(f machine.Frame) machine.Slice {

@@ -190,6 +190,7 @@ func complementOf(x machine.Value) any {
 	return machine.Complement[uintptr](x)
 }
 
+// binary compiles a binary operation.
 func (c *compiler) binary(e *ir.Binary) machine.Value {
 	out := machine.Value{Type: c.typeOf(e.Type())}
 	if out.Type.Class == machine.ClassString {

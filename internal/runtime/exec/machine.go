@@ -81,6 +81,8 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 		ref  *ir.FuncRef
 		code *machine.Code
 	}
+	// All functions are compiled before any is installed: an error must leave the old versions in
+	// place.
 	var list []linked
 	for _, f := range p.Funcs {
 		list = append(list, linked{f.Ref, m.compile(f)})

@@ -325,6 +325,7 @@ func leavingAfter(step func(machine.Frame)) machine.Stmt {
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control { step(f); return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return step }}}
 }
 
+// isConstant reports whether an expression reads no variables.
 func isConstant(e ir.Expr) bool {
 	switch e.(type) {
 	case *ir.Const, *ir.Zero:

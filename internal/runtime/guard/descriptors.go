@@ -83,6 +83,7 @@ func (d *Descriptors) Release() {
 func newCapture(g *Guard, number int, name string) (*capture, error) {
 	// os.Pipe is unsuitable: its write end is nonblocking, and child processes would inherit that.
 	var ends [2]int
+	// No child process may inherit the pipe before it is marked close-on-exec.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := unix.Pipe(ends[:]); err != nil {

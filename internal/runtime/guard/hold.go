@@ -113,6 +113,7 @@ func (h *Held) reach(v reflect.Value, depth int) bool {
 	return true
 }
 
+// entries locks the maps reachable from the elements of a map. It does not examine keys.
 func (h *Held) entries(v reflect.Value, depth int) bool {
 	if !reachesMaps(v.Type().Elem()) {
 		return true

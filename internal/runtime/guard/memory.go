@@ -44,6 +44,7 @@ func (g *Guard) LimitMemory(bytes int64) { g.memory.limit.Store(bytes) }
 // MemoryLimit returns the limit in bytes.
 func (g *Guard) MemoryLimit() int64 { return g.memory.limit.Load() }
 
+// memoryLimit returns the initial limit in bytes.
 func memoryLimit() int64 {
 	if n, err := ParseSize(os.Getenv("GOSPHERE_MEMORY_LIMIT")); err == nil && n > 0 {
 		return n
@@ -130,6 +131,8 @@ func (c *Cell) watchMemory() (stop func()) {
 	go func() {
 		ticks := time.NewTicker(watchPeriod)
 		defer ticks.Stop()
+		// A cell may always use a twentieth of the limit, even if earlier cells hold more than the
+		// limit.
 		bound := max(limit, UsedMemory()+limit/20)
 		for {
 			select {

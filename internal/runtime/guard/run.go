@@ -52,6 +52,7 @@ func (c *Cell) Run(body func()) Outcome {
 	// after an interrupt. It never ends if they wait for an event that does not happen.
 	defer c.watchMemory()()
 	c.guard.drain() // forwards output that precedes the cell
+	// Captured output of descriptors belongs to this cell from now on.
 	c.guard.runs(c)
 	c.guard.Begin(true)
 	go func() {
@@ -115,6 +116,8 @@ func (c *Cell) stoppedOutcome(o Outcome) Outcome {
 	return o
 }
 
+// runBody calls body and converts a panic to an outcome. The panic is described here, on the
+// goroutine of the cell, because its Error and String methods may be cell code.
 func (c *Cell) runBody(body func()) {
 	panicking := true
 	defer func() {

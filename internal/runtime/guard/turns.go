@@ -178,6 +178,7 @@ func (g *Guard) takeFromCompiled(before look) look {
 	}
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()
+	// The holder may have changed, or polled, while the stack was sampled.
 	if g.turns.holder == holder && g.turns.since.Equal(since) && holder.polls.Load() == now.polls && len(g.turns.waiting) > 0 {
 		g.pass()
 	}

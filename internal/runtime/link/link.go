@@ -268,6 +268,7 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 	return &Program{First: first, Body: run, Last: append(last, mains...), Renewed: s.unit.renewed}, nil
 }
 
+// asError converts a recovered value to an error. Everything that is not a refusal is a defect.
 func asError(r any) error {
 	if e, ok := r.(error); ok {
 		var refusal *Refusal

@@ -102,6 +102,7 @@ func (s *Session) functionOf(f *types.Func, checked *check.Checked) *function {
 	return s.libraryFunction(f)
 }
 
+// checkedNow returns the check of the current cell, or nil between cells.
 func (s *Session) checkedNow() *check.Checked {
 	if s.unit == nil {
 		return nil

@@ -155,6 +155,7 @@ func (u *universe) base(key any) string {
 	return r.id
 }
 
+// add registers a record under a key and gives it a unique identifier.
 func (u *universe) add(key any, r *record) *record {
 	u.count++
 	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
@@ -297,6 +298,7 @@ func (u *universe) real(r *record) *realtype.Type {
 	return r.real
 }
 
+// declare makes the run-time type of a record, without its components.
 func (u *universe) declare(r *record) *realtype.Type {
 	if isInterface(r.typ) {
 		return realtype.DeclareInterface(r.path, r.display)
@@ -414,6 +416,7 @@ const mostBytes = 1 << 50
 // mostParameters is the maximum number of parameters and results in reflect.FuncOf.
 const mostParameters = 128
 
+// signature returns the run-time type of a function type.
 func (u *universe) signature(t *types.Signature) reflect.Type {
 	if n := t.Params().Len() + t.Results().Len(); n > mostParameters {
 		panic(refuse(0, "a function has %d parameters and results, in cells it can have %d; pass a struct", n, mostParameters))

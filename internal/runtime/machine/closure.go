@@ -68,6 +68,7 @@ func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
 		caller = Frame(&t.Root)
 	}
 	n, _ = cl.Enter(caller, t.site)
+	// A deferred method value of package reflect calls the method indirectly; see methodValueCode.
 	if t.adopting != nil {
 		HeaderOf(n).Deferred, t.adopting, before.adopted = t.adopting, nil, true
 	}

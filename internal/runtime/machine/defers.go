@@ -47,6 +47,7 @@ func (d *Defers) protect(f Frame, call func()) {
 			d.exit(f)
 			return
 		}
+		// A panic in a deferred call replaces the one in progress, as in Go.
 		d.Panic = HeaderOf(f).Thread.caught(value)
 		d.last = d.Panic
 	}()

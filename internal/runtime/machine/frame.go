@@ -142,6 +142,7 @@ func (c *Code) Enter(caller Frame, at *Site) Frame {
 	}
 	n := HeaderOf(f)
 	n.caller, n.site, n.depth = caller, at, h.depth+1
+	// The stack is checked only at some levels, because the check costs a call.
 	if n.depth&depthMask == 0 {
 		t.checkStack(caller, at)
 	}

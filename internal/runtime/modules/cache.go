@@ -108,6 +108,7 @@ func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 	return data, write(name, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
+// checkMod verifies the checksum of a go.mod file.
 func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error {
 	sum, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(string(data))), nil

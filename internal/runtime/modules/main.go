@@ -175,6 +175,8 @@ func (m *mainModule) addFile(file string, alone bool) error {
 	return nil
 }
 
+// addReplaces adds the replacements of a file in dir. Relative folders become absolute, so that
+// they stay valid when the working directory changes.
 func (m *mainModule) addReplaces(list []*modfile.Replace, dir string) {
 	for _, r := range list {
 		to := r.New

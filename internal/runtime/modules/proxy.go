@@ -57,6 +57,7 @@ func (s *Set) try(path string, ask func(source) error) error {
 	return first
 }
 
+// tryEntry calls ask with the source for one entry of GOPROXY.
 func (s *Set) tryEntry(entry proxyEntry, path string, ask func(source) error) error {
 	switch entry.url {
 	case "off":
@@ -91,6 +92,7 @@ func (p *proxy) text(ctx context.Context, path, name string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
+// zip implements source.
 func (p *proxy) zip(ctx context.Context, m module.Version, w io.Writer) error {
 	escaped, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -164,6 +166,7 @@ func shorter(err error) error {
 	return err
 }
 
+// firstLine returns the first line of a text, or otherwise if there is none.
 func firstLine(text, otherwise string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); line == "" {

@@ -368,6 +368,7 @@ func (s *Set) Requirements() (requires, sums []string) {
 	return requires, s.sums.lines()
 }
 
+// selectAll selects versions unless that has been done since the requirements changed.
 func (s *Set) selectAll(ctx context.Context) error {
 	if s.selected != nil {
 		return nil

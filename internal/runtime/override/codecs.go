@@ -66,6 +66,8 @@ type unheldByteReader struct {
 
 func (u unheldByteReader) ReadByte() (byte, error) { defer unheld()(); return u.b.ReadByte() }
 
+// readerOf returns a reader that releases the locks while it reads. It preserves the method
+// ReadByte, without which package gob would buffer its input.
 func readerOf(r io.Reader) io.Reader {
 	if b, ok := r.(io.ByteReader); ok {
 		return unheldByteReader{unheldReader{r}, b}

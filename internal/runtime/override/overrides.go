@@ -207,6 +207,7 @@ func unlock(m *sync.Mutex) {
 	m.Unlock()
 }
 
+// writeUnlock implements (*sync.RWMutex).Unlock in the same way as unlock.
 func writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
@@ -215,6 +216,7 @@ func writeUnlock(m *sync.RWMutex) {
 	m.Unlock()
 }
 
+// readUnlock implements (*sync.RWMutex).RUnlock in the same way as unlock.
 func readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()

@@ -32,6 +32,8 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	s.setCell(e, c)
 	s.setRunning(e)
 	var outcome guard.Outcome
+	// A cell may wait for this callback in compiled code on the same goroutine. Aside releases its
+	// execution lock, which the callback needs.
 	guard.Aside(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
 	c.Flush()
 	f := s.failureOfOutcome(outcome)

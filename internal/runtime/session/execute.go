@@ -81,6 +81,7 @@ func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, pu
 	return e
 }
 
+// end removes a finished call and restarts the timer that returns memory.
 func (s *Session) end(e *call) {
 	s.mu.Lock()
 	delete(s.calls, e)

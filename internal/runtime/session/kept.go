@@ -72,6 +72,7 @@ func sameSignature(a, b *types.Signature) bool {
 	return a.Recv() == nil || types.Identical(a.Recv().Type(), b.Recv().Type())
 }
 
+// cellNumbers formats cell numbers for a message, such as "cells 1, 3".
 func cellNumbers(numbers []int) string {
 	word := "cell "
 	if len(numbers) > 1 {
@@ -80,6 +81,7 @@ func cellNumbers(numbers []int) string {
 	return word + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
+// fullName returns the name of a function, or "Type.Method".
 func fullName(s *check.Symbol) string {
 	if s.Receiver != nil {
 		return s.Receiver.Name + "." + s.Name

@@ -89,6 +89,8 @@ func (d *Debuggee) Globals() (list []protocol.DebugVariable) {
 	return list
 }
 
+// globals describes the session variables. The values of all are shown only if nothing else runs;
+// otherwise only numbers are read.
 func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 	s := d.session
 	for _, symbol := range s.checker.Symbols() {

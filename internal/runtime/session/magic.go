@@ -155,6 +155,8 @@ type sources struct {
 	texts []string
 }
 
+// add stores the text of a cell. It drops the oldest tenth at once when there are too many, so that
+// it need not copy the list for every cell.
 func (l *sources) add(number int, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,6 +170,7 @@ func (l *sources) add(number int, text string) {
 	}
 }
 
+// find returns the text of the cell with an execution count.
 func (l *sources) find(number int) (text string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

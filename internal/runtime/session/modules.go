@@ -176,6 +176,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 	defer cancel()
 	go func() {
 		select {
+		// An interrupt of the cell stops downloads.
 		case <-c.Done():
 			cancel()
 		case <-ctx.Done():

@@ -138,6 +138,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 	}
 	c, r := s.newCell(e)
 	defer c.Discard()
+	// Without a cell, a later interrupt of the call has nothing to stop.
 	defer s.setCell(e, nil)
 	if !s.setCell(e, c) {
 		return ending{failure: interruptFailure()}
@@ -147,6 +148,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 		failure = s.evaluate(c, r, step)
 	}
 	end = ending{failure: failure, payload: r.execution.taken()}
+	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
 	if shown := r.shown.Swap(nil); failure == nil {
 		end.shown = shown
 		if keep := r.execution.captured.Load(); keep != nil && shown != nil {
@@ -187,6 +189,8 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
+	// Marks are added to functions of earlier cells before this cell is compiled, so that a
+	// breakpoint in them takes effect for its calls.
 	if s.debuggee.changes() {
 		if !c.TakeTurn() {
 			return nil, interruptFailure()
@@ -222,6 +226,8 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		parsed.Forget()
 		return nil, interruptFailure()
 	}
+	// The debugger must know the text before the cell is compiled, because compiling its marks asks
+	// for the path of the text.
 	s.debuggee.note(checked.Cell, e.text)
 	defer func() { s.forget(checked, parsed, f != nil) }()
 	program, err := s.link.Cell(checked)
@@ -231,6 +237,8 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	s.warnings.show(s.checker, checked, source, e.publish)
 	s.kept.look(checked, e.publish)
 	s.renewed(program.Renewed, e.publish)
+	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
+	// the session.
 	s.checker.Commit(checked)
 	if step, err = s.step(program); err != nil {
 		return nil, s.failureOf(err, e.number, source)

@@ -68,6 +68,7 @@ func skeletonText(name string, operations int) string {
 func (s *Session) skeleton(operations int) (func(), error) {
 	s.cells++
 	name := fmt.Sprintf("cellˑ%d", s.cells)
+	// The interpreter would keep the text and the tree of every cell.
 	before := s.engine.Mark()
 	if _, err := s.engine.Eval(skeletonText(name, operations)); err != nil {
 		return nil, err
@@ -113,6 +114,8 @@ func (s *Session) step(p *link.Program) (func(), error) {
 		for _, call := range p.Last {
 			r.list = append(r.list, func() bool { call(); return true })
 		}
+		// The skeleton finds the operations through the record of the cell, because it can only
+		// pass an index.
 		currentRecord().operations = r
 		evaluated()
 		if r.panicked != nil {

@@ -192,6 +192,7 @@ func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, file
 	return nil
 }
 
+// compiledOrLoaded returns a package that needs no loading, or an error.
 func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
