@@ -149,7 +149,7 @@ var unsafeRooms = map[string]string{
 	"internal/runtime/realtype":            "the layout of Go's run-time types",
 	"internal/runtime/guard":               "go:linkname of the profiler labels that goroutines inherit",
 	"asymvlm/device":                       "pointers handed to assembly",
-	"asymvlm/cuda/card":                    "memory handed to the driver of a card",
+	"asymvlm/cuda/gpu":                     "memory handed to the driver of a card",
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
 	"internal/runtime/exec":                "variables at offsets in frames",
 	"internal/runtime/override":            "streams of the process in interface values",

@@ -2,4 +2,4 @@
 
 package main
 
-import _ "gosphere/asymvlm/cuda/card" // offers the card as the device cuda
+import _ "gosphere/asymvlm/cuda/gpu" // offers the card as the device cuda

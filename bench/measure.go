@@ -148,9 +148,9 @@ func (t task) architecture() nn.Architecture {
 	case "ps":
 		a.Likelihood = nn.PowerSpherical
 	case "pcmepp":
-		a.Objective, a.Optimizer = nn.MatchingProbability, nn.AdamW
+		a.Objective, a.Optimizer = nn.PCMEPP, nn.AdamW
 	case "probvlm":
-		a.Objective, a.Optimizer = nn.Reconstruction, nn.AdamW
+		a.Objective, a.Optimizer = nn.ProbVLM, nn.AdamW
 	}
 	return a
 }

@@ -22,7 +22,7 @@ func BenchmarkMillionLines(b *testing.B) {
 	const lines = 1_000_000
 	k := startKernel(b)
 	defer k.stop()
-	k.language.LimitPace(guard.DefaultPace)
+	k.language.LimitRate(guard.DefaultRate)
 	descriptors, err := k.language.CaptureDescriptors()
 	if err != nil {
 		b.Fatal(err)

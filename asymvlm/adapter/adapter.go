@@ -104,7 +104,7 @@ func (a *Adapter) check(side nn.Side, m embedding.Matrix) error {
 
 // represent passes the raw embeddings of one side through the networks.
 func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	if err := a.check(side, m); err != nil {
 		return nn.Representation{}, err
 	}
@@ -118,13 +118,13 @@ func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (r nn.Representati
 func stretched(m embedding.Matrix, factor float32) embedding.Matrix {
 	if factor != 1 {
 		m = m.Clone()
-		stretch(m.Values, factor)
+		scaleInput(m.Values, factor)
 	}
 	return m
 }
 
-// stretch multiplies values by a factor.
-func stretch(values []float32, factor float32) {
+// scaleInput multiplies values by a factor.
+func scaleInput(values []float32, factor float32) {
 	for i := range values {
 		values[i] *= factor
 	}
@@ -213,7 +213,7 @@ func (g gallery) Size() (images, texts int) {
 
 // ReadRows computes the scores of images from, from+1, … with all texts.
 func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
 	score(g.adapter, nn.Matrix(dst), nn.Representation{Rows: images}, g.sides[nn.Texts])
 	return nil
@@ -233,7 +233,7 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 // of package retrieval: fewer than two images or texts, an image without a text, and levels that
 // would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	if set, err = a.placed(set); err != nil {
 		return nil, err
 	}
@@ -312,7 +312,7 @@ func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {
 // uncertainty for clip and determ-ft. For asymvlm-image, which models the uncertainty of images
 // only, the error is ErrNoTextUncertainty.
 func (a *Adapter) Uncertainty(texts embedding.Matrix) (u []float64, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	r, err := a.represent(nn.Texts, texts)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (a *Adapter) ImageGaussians(images embedding.Matrix) ([]gaussian.Diagonal, 
 
 // gaussians returns the Gaussians of one side.
 func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) (list []gaussian.Diagonal, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	if !a.method.About().Gaussian {
 		return nil, ErrNoGaussian
 	}

@@ -25,8 +25,8 @@ type Method interface {
 	SmallRate() float64
 	// Check returns an error for the first option that the method does not support.
 	Check(o Options) error
-	// Idle lists the options that the method does not read; see Options.Idle.
-	Idle(o Options) []Idle
+	// UnusedOptions lists the options that the method does not read; see Options.Idle.
+	UnusedOptions(o Options) []UnusedOption
 
 	// Learner returns a learner with all parameters 0, or nil if nothing is learned.
 	Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, error)

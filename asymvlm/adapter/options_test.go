@@ -33,7 +33,7 @@ func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
 	unit, length := unitImages(t)
 	long := smallSet(40, 16)
 	long.Images = unit.Images.Clone()
-	stretch(long.Images.Values, float32(length))
+	scaleInput(long.Images.Values, float32(length))
 	for _, method := range []string{AsymVLMImage, SymVLM, PFE, ProbVLM} {
 		options := smallOptions(method)
 		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
@@ -78,8 +78,8 @@ func TestTextLengthIsMultiplyingUnitTexts(t *testing.T) {
 	}
 	unit.Texts = texts
 	long := &embedding.Set{Images: unit.Images.Clone(), Texts: texts.Clone(), CaptionImages: unit.CaptionImages}
-	stretch(long.Images.Values, 8)
-	stretch(long.Texts.Values, 8)
+	scaleInput(long.Images.Values, 8)
+	scaleInput(long.Texts.Values, 8)
 	for _, method := range []string{AsymVLMVonMisesFisher, SymVLM} {
 		options := smallOptions(method)
 		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")

@@ -86,7 +86,7 @@ func (a *Adapter) posteriorGallery(images, texts embedding.Matrix) (gallery, err
 // moments sets mean and variance to those of the cosines of images from, from+1, … with all texts,
 // and returns the scale of the logits.
 func (g gallery) moments(mean, variance embedding.Matrix, from int) (scale float64, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+mean.Rows))
 	return g.adapter.learner.CosineMoments(nn.Matrix(mean), nn.Matrix(variance), nn.Representation{Rows: images}, g.sides[nn.Texts])
 }
@@ -106,7 +106,7 @@ func (d drawn) Size() (queries, candidates int) {
 // ReadRows computes the probabilities of all candidates for some queries. They do not depend on how
 // queries are divided into blocks.
 func (d drawn) ReadRows(dst embedding.Matrix, from int) (err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	rows := nn.Matrix(embedding.Matrix(d.sides[d.queries].Rows).RowRange(from, from+dst.Rows))
 	options := d.adapter.options
 	origin := device.Origin{Seed: options.Seed, Row: from}

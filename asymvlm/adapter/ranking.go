@@ -48,7 +48,7 @@ func (o Options) checkRanking() error {
 
 // candidates is represent with the rows that score takes.
 func candidates(a *Adapter, side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	if r, err = a.represent(side, m); err != nil || a.options.Ranking != RankCSD {
 		return r, err
 	}
@@ -112,7 +112,7 @@ func ConfidenceScaleOf(a *Adapter) (float64, error) {
 // see retrieval.Confidences and ConfidenceScaleOf. Package calibration compares them with the hits of Evaluate. The errors are those of
 // Scores and of ConfidenceScaleOf.
 func ConfidencesOf(a *Adapter, set *embedding.Set) (texts, images []float64, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	scale, err := ConfidenceScaleOf(a)
 	if err != nil {
 		return nil, nil, err

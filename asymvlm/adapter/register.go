@@ -115,13 +115,13 @@ func (m registered) Published() Options {
 // Reduced returns 320 steps on the built-in scenes.
 func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 512, m.rate) }
 
-// Idle lists the options that do not apply to a user-defined model.
-func (m registered) Idle(o Options) []Idle {
+// UnusedOptions lists the options that do not apply to a user-defined model.
+func (m registered) UnusedOptions(o Options) []UnusedOption {
 	list := idleFor("which has networks, a loss and a start of its own",
 		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "Pairs")
 	list = append(list, idleRanking)
 	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
-		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})
+		list = append(list, UnusedOption{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})
 	}
 	return list
 }

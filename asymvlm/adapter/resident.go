@@ -16,7 +16,7 @@ const glance = 50 * time.Millisecond
 // reside starts the training on a device that runs whole steps. It returns nil if single operations
 // must be used: on other devices, for methods that the device does not support, and if the device
 // has too little memory and falling back is allowed. If there is such a device, why is the reason.
-func (t *training) reside() (residence device.Residence, why string, err error) {
+func (t *training) reside() (residence device.DeviceTraining, why string, err error) {
 	trainer, able := t.ops.(device.Trainer)
 	work, side, ok := t.adapter.learner.Work()
 	switch {

@@ -99,7 +99,7 @@ func (p streamedPart) Size() (images, texts int) { return p.rows[nn.Images].Rows
 
 // ReadRows computes the scores of some images with the texts of the part.
 func (p streamedPart) ReadRows(dst embedding.Matrix, from int) (err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	images, err := p.represent(nn.Images, from, from+dst.Rows)
 	if err != nil {
 		return err

@@ -120,14 +120,14 @@ type training struct {
 	adapter  *Adapter
 	options  Options
 	schedule nn.CosineSchedule
-	gatherer *gatherer
+	gatherer *batchLoader
 	perEpoch int     // steps
 	steps    int     // total
 	unit     [2]bool // by nn.Side: all rows have length 1
 	finished bool    // the checkpoint file holds this training complete; no earlier step may replace it
 
 	ops       device.Device
-	residence device.Residence // the training on a device that runs whole steps, or nil
+	residence device.DeviceTraining // the training on a device that runs whole steps, or nil
 	curves    []tracking.Writer
 }
 
@@ -242,7 +242,7 @@ func (t *training) run(ctx context.Context, progress Progress) (a *Adapter, err 
 func (t *training) steppedOn(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
 	t.gatherer.stretch = t.adapter.stretch // the checkpoint's, if training is resumed
-	for _, text := range t.inVain() {
+	for _, text := range t.ineffective() {
 		note(progress, text)
 	}
 	if text := t.tooShort(); text != "" {
@@ -369,7 +369,7 @@ func allUnit(lengths []float64) bool {
 
 // step runs one step, counted from 0, on its batch.
 func (t *training) step(step int, b *batch) (seen Update, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	if b.err != nil {
 		return Update{}, b.err
 	}

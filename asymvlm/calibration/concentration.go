@@ -62,7 +62,7 @@ func RefitConcentration(dimension int, kappas, cosines []float64) (*Concentratio
 		fit.Scale = low
 	}
 	for i, kappa := range kappas {
-		gain := (fit.Scale-1)*kappa*cosines[i] + normalizer.ZeroBased(fit.Scale*kappa) - normalizer.ZeroBased(kappa)
+		gain := (fit.Scale-1)*kappa*cosines[i] + normalizer.LogNormalizerShifted(fit.Scale*kappa) - normalizer.LogNormalizerShifted(kappa)
 		fit.Gain += gain / float64(len(kappas))
 	}
 	return fit, nil

@@ -31,7 +31,7 @@ func TestTheFitIsTheMaximumOfTheLikelihood(t *testing.T) {
 		}
 		likelihood := func(scale float64) (sum float64) {
 			for i, kappa := range kappas {
-				sum += (scale*kappa*cosines[i] + normalizer.ZeroBased(scale*kappa)) / float64(len(kappas))
+				sum += (scale*kappa*cosines[i] + normalizer.LogNormalizerShifted(scale*kappa)) / float64(len(kappas))
 			}
 			return sum
 		}

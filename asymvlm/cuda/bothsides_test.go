@@ -14,11 +14,11 @@ import (
 
 // bothSides are the methods with networks on both sides.
 var bothSides = []nn.Architecture{
-	{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, {Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW},
-	{Objective: nn.ProbabilisticPairsExact}, {Objective: nn.MutualLikelihood}, {Objective: nn.Reconstruction, Optimizer: nn.AdamW},
-	{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, {Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
+	{Objective: nn.PCMEPP, Optimizer: nn.AdamW}, {Objective: nn.ProLIP, Optimizer: nn.AdamW},
+	{Objective: nn.ProLIPExact}, {Objective: nn.PFE}, {Objective: nn.ProbVLM, Optimizer: nn.AdamW},
+	{Objective: nn.ProbVLMExact, Optimizer: nn.AdamW}, {Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
 	{Objective: nn.Evidential, Optimizer: nn.AdamW}, {Objective: nn.Ensemble, Optimizer: nn.AdamW},
-	{Objective: nn.Symmetrized}, {Objective: nn.Mutual}, {Objective: nn.ProbabilisticPairsFull, Optimizer: nn.AdamP},
+	{Objective: nn.Symmetrized}, {Objective: nn.Mutual}, {Objective: nn.ProLIPFull, Optimizer: nn.AdamP},
 }
 
 func ofBoth(a nn.Architecture) game {
@@ -38,13 +38,13 @@ func TestNaNOnEitherSideIsToldAndNothingIsUpdated(t *testing.T) {
 		l := g.learner(t, device.Reference[float32]{})
 		work := g.work(t, l)
 		count := len(work.Parameters)
-		for what, spoil := range map[string]func(w *device.Work){
-			"a bias of the texts":     func(w *device.Work) { w.Parameters[lastBias(l, "text")] = nan },
-			"a bias of the images":    func(w *device.Work) { w.Parameters[lastBias(l, "image")] = nan },
-			"the last parameter":      func(w *device.Work) { w.Parameters[count-1] = nan },
-			"a text of the batch":     func(w *device.Work) { w.Adapted.Values[8] = nan },
-			"an image of the batch":   func(w *device.Work) { w.Anchors.Values[8] = nan },
-			"an infinitely long text": func(w *device.Work) { w.Adapted.Values[8] = float32(math.Inf(1)) },
+		for what, spoil := range map[string]func(w *device.TrainingPlan){
+			"a bias of the texts":     func(w *device.TrainingPlan) { w.Parameters[lastBias(l, "text")] = nan },
+			"a bias of the images":    func(w *device.TrainingPlan) { w.Parameters[lastBias(l, "image")] = nan },
+			"the last parameter":      func(w *device.TrainingPlan) { w.Parameters[count-1] = nan },
+			"a text of the batch":     func(w *device.TrainingPlan) { w.Adapted.Values[8] = nan },
+			"an image of the batch":   func(w *device.TrainingPlan) { w.Anchors.Values[8] = nan },
+			"an infinitely long text": func(w *device.TrainingPlan) { w.Adapted.Values[8] = float32(math.Inf(1)) },
 		} {
 			w := work
 			w.Parameters, w.Memory = slices.Clone(work.Parameters), nil
@@ -124,10 +124,10 @@ func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
 }
 
 func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
-	for _, change := range []func(w *device.Work){
-		func(w *device.Work) { w.Objective = "" }, func(w *device.Work) { w.Objective = nn.LaplaceExact },
-		func(w *device.Work) { w.Objective = nn.Laplace }, func(w *device.Work) { w.Optimizer = "accumulate" },
-		func(w *device.Work) { w.Objective, w.Likelihood = nn.Contrastive, "gauss-exact" },
+	for _, change := range []func(w *device.TrainingPlan){
+		func(w *device.TrainingPlan) { w.Objective = "" }, func(w *device.TrainingPlan) { w.Objective = nn.LaplaceExact },
+		func(w *device.TrainingPlan) { w.Objective = nn.Laplace }, func(w *device.TrainingPlan) { w.Optimizer = "accumulate" },
+		func(w *device.TrainingPlan) { w.Objective, w.Likelihood = nn.Contrastive, "gauss-exact" },
 	} {
 		g := ofBoth(bothSides[0])
 		work := g.work(t, g.learner(t, device.Reference[float32]{}))
@@ -152,7 +152,7 @@ func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 }
 
 // errorsIn reports whether a GPU rejects a work and frees its memory.
-func errorsIn(work device.Work) bool {
+func errorsIn(work device.TrainingPlan) bool {
 	card := emulate.New()
 	ops, err := cuda.New(card)
 	if err != nil {

@@ -72,13 +72,13 @@ func (l *listing) Write(Address, []float32) error { return nil }
 func (l *listing) Read([]float32, Address) error { return nil }
 
 // Budget returns the costs of the parts of a full training step, in order. The work needs no data.
-func Budget(work device.Work) ([]Cost, error) {
+func Budget(work device.TrainingPlan) ([]Cost, error) {
 	parts, err := stepOf(work)
 	return costs(parts), err
 }
 
 // stepOf returns the parts of a full training step.
-func stepOf(work device.Work) ([]Part, error) {
+func stepOf(work device.TrainingPlan) ([]Part, error) {
 	t, err := lay(&listing{}, work)
 	if err == nil {
 		err = t.allocate()
@@ -130,7 +130,7 @@ type Timer interface {
 
 // Times measures every part of a full step separately, on the data of a work, in microseconds. The
 // last value is the whole step as recorded for training. The results of the parts are meaningless.
-func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
+func (d *Device) Times(work device.TrainingPlan, replays int) ([]float64, error) {
 	timer, able := d.driver.(Timer)
 	if !able {
 		return nil, fmt.Errorf("cuda: %s has no clock", d.driver.Name())

@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "write BUDGET.md again")
 
 // paperWork returns a step of the paper's size.
-func paperWork(t *testing.T, a nn.Architecture, batch int) device.Work {
+func paperWork(t *testing.T, a nn.Architecture, batch int) device.TrainingPlan {
 	t.Helper()
 	a.Hidden, a.HiddenLayers = 1024, 3
 	l, err := nn.NewLearner(device.Reference[float32]{}, a, batch)
@@ -31,7 +31,7 @@ func paperWork(t *testing.T, a nn.Architecture, batch int) device.Work {
 }
 
 // table formats a budget in Markdown.
-func table(t *testing.T, work device.Work) string {
+func table(t *testing.T, work device.TrainingPlan) string {
 	t.Helper()
 	costs, err := cuda.Budget(work)
 	if err != nil {
@@ -70,17 +70,17 @@ var budgets = []struct {
 	{"AsymVLM, power spherical, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.PowerSpherical}},
 	{"AsymVLM, von Mises-Fisher, d=768", nn.Architecture{Dimension: 768, Likelihood: nn.VonMisesFisher}},
 	{"determ-ft, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.Cosine}},
-	{"PCME++, d=512", nn.Architecture{Dimension: 512, Objective: nn.MatchingProbability, Optimizer: nn.AdamW}},
-	{"ProLIP, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}},
-	{"PFE, d=512", nn.Architecture{Dimension: 512, Objective: nn.MutualLikelihood}},
-	{"ProbVLM, d=512", nn.Architecture{Dimension: 512, Objective: nn.Reconstruction, Optimizer: nn.AdamW}},
-	{"ProbVLM with the exact likelihood, d=512", nn.Architecture{Dimension: 512, Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}},
+	{"PCME++, d=512", nn.Architecture{Dimension: 512, Objective: nn.PCMEPP, Optimizer: nn.AdamW}},
+	{"ProLIP, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProLIP, Optimizer: nn.AdamW}},
+	{"PFE, d=512", nn.Architecture{Dimension: 512, Objective: nn.PFE}},
+	{"ProbVLM, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProbVLM, Optimizer: nn.AdamW}},
+	{"ProbVLM with the exact likelihood, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProbVLMExact, Optimizer: nn.AdamW}},
 	{"AsymVLM, von Mises-Fisher, masked, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.VonMisesFisher}},
 	{"SigLIP's loss, power spherical, d=512", nn.Architecture{Dimension: 512, Objective: nn.SigmoidLog, Likelihood: nn.PowerSpherical}},
 	{"SymVLM, mutual, d=512", nn.Architecture{Dimension: 512, Objective: nn.Mutual}},
-	{"ProLIP, full, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProbabilisticPairsFull, Optimizer: nn.AdamW}},
-	{"PCME++ with AdamP, d=512", nn.Architecture{Dimension: 512, Objective: nn.MatchingProbability, Optimizer: nn.AdamP}},
-	{"PCME++, masked, d=512", nn.Architecture{Dimension: 512, Objective: nn.MatchingProbability, Optimizer: nn.AdamW}},
+	{"ProLIP, full, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProLIPFull, Optimizer: nn.AdamW}},
+	{"PCME++ with AdamP, d=512", nn.Architecture{Dimension: 512, Objective: nn.PCMEPP, Optimizer: nn.AdamP}},
+	{"PCME++, masked, d=512", nn.Architecture{Dimension: 512, Objective: nn.PCMEPP, Optimizer: nn.AdamW}},
 	{"ELIP, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.Evidential, Optimizer: nn.AdamW}},
 	{"CLIP-ensemble, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.Ensemble, Optimizer: nn.AdamW}},
 	{"ELIP without evidence, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.EvidentialITC, Optimizer: nn.AdamW}},
@@ -197,10 +197,10 @@ func TestTheBudgetsOfBothSidesHaveAllProducts(t *testing.T) {
 	network := 2 * batch * (3*(d*h+h*h+h*h+h*d) - d*h) // the first layer has no gradient with respect to its input
 	trunk, heads := 2*batch*(3*(d*h+h*h+h*d)-d*h), 3*2*batch*3*(d*d+d*d)
 	for objective, want := range map[string]float64{
-		nn.MatchingProbability: 2*network + 2*batch*batch*d,
-		nn.ProbabilisticPairs:  2*network + 2*batch*batch*d,
-		nn.MutualLikelihood:    2 * network,
-		nn.Reconstruction:      2 * (trunk + heads),
+		nn.PCMEPP:  2*network + 2*batch*batch*d,
+		nn.ProLIP:  2*network + 2*batch*batch*d,
+		nn.PFE:     2 * network,
+		nn.ProbVLM: 2 * (trunk + heads),
 	} {
 		costs, err := cuda.Budget(paperWork(t, nn.Architecture{Dimension: d, Objective: objective}, batch))
 		if err != nil {
@@ -240,8 +240,8 @@ func TestEveryPartOfEveryBudgetMovesAndComputesSomething(t *testing.T) {
 }
 
 func TestEveryPartOfAStepIsTimed(t *testing.T) {
-	for _, a := range []nn.Architecture{{Likelihood: nn.VonMisesFisher}, {Likelihood: nn.PowerSpherical}, {Objective: nn.MatchingProbability, Optimizer: nn.AdamW},
-		{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, {Objective: nn.MutualLikelihood}, {Objective: nn.Reconstruction, Optimizer: nn.AdamW}} {
+	for _, a := range []nn.Architecture{{Likelihood: nn.VonMisesFisher}, {Likelihood: nn.PowerSpherical}, {Objective: nn.PCMEPP, Optimizer: nn.AdamW},
+		{Objective: nn.ProLIP, Optimizer: nn.AdamW}, {Objective: nn.PFE}, {Objective: nn.ProbVLM, Optimizer: nn.AdamW}} {
 		a.Dimension, a.Hidden, a.HiddenLayers = 9, 14, 2
 		g := newGame(a, 20, 40)
 		card := emulate.New()

@@ -40,7 +40,7 @@ func (d *Device) Close() {
 }
 
 // Train copies the data of a training to the GPU.
-func (d *Device) Train(work device.Work) (device.Residence, error) {
+func (d *Device) Train(work device.TrainingPlan) (device.DeviceTraining, error) {
 	t, err := newTraining(d.driver, work)
 	if err != nil {
 		return nil, err

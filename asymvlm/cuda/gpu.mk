@@ -25,19 +25,19 @@ $(SHIM)/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
 
 
 trainer: $(SHIM)/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, as make gpu does
-	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card ./bench/gpu
+	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/gpu ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/gosphere-gpu .
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
 
 card: trainer ## run bin/gosphere-gpu on a GPU that the CPU emulates (needs a C++ compiler)
-	sh conformance/card/try.sh
+	sh asymvlm/cuda/testdriver/try.sh
 
 played: HEADERS = $(VENV)
 played: $(SHIM)/libcuda.a $(VENV)/done ## vet and link the GPU code against the shim, and compare its kernels as C++ with the CPU
-	$(GPUBUILD) vet -tags gpu ./asymvlm/cuda/card ./bench/gpu
+	$(GPUBUILD) vet -tags gpu ./asymvlm/cuda/gpu ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
-	$(GPUBUILD) test -tags gpu -c -o bin/card.test ./asymvlm/cuda/card
-	sh conformance/card/parity.sh
+	$(GPUBUILD) test -tags gpu -c -o bin/card.test ./asymvlm/cuda/gpu
+	sh asymvlm/cuda/testdriver/parity.sh
 
 $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 	$(PYTHON) -m venv $(CUDA)

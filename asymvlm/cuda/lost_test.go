@@ -107,7 +107,7 @@ func smallGame() game {
 }
 
 // whole trains an epoch on a GPU and saves it, up to the first error.
-func (g game) whole(t *testing.T, card cuda.Driver, work device.Work) (err error) {
+func (g game) whole(t *testing.T, card cuda.Driver, work device.TrainingPlan) (err error) {
 	t.Helper()
 	ops, err := cuda.New(card)
 	if err != nil {
@@ -207,14 +207,14 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 
 func TestWorkThatCannotBeIsRefusedBeforeTheCardIsAsked(t *testing.T) {
 	g := smallGame()
-	for want, change := range map[string]func(w *device.Work){
-		"work that only the operations do":          func(w *device.Work) { w.Likelihood = "vmf-better" },
-		"work that only the operations do ":         func(w *device.Work) { w.Optimizer = "accumulate" },
-		"cuda: pairs of 19 and 18 rows":             func(w *device.Work) { w.AnchorOf = w.AnchorOf[:18] },
-		"vectors of the optimizer's memory, want 2": func(w *device.Work) { w.Memory = w.Memory[:1] },
-		"networks of widths":                        func(w *device.Work) { w.Widths = []int{5, 7, 5} },
-		"cuda: index 3 is 19, want one below 19":    func(w *device.Work) { w.AdaptedOf = slices.Clone(w.AdaptedOf); w.AdaptedOf[3] = 19 },
-		"cuda: index 0 is -1, want one below 10":    func(w *device.Work) { w.AnchorOf = slices.Clone(w.AnchorOf); w.AnchorOf[0] = -1 },
+	for want, change := range map[string]func(w *device.TrainingPlan){
+		"work that only the operations do":          func(w *device.TrainingPlan) { w.Likelihood = "vmf-better" },
+		"work that only the operations do ":         func(w *device.TrainingPlan) { w.Optimizer = "accumulate" },
+		"cuda: pairs of 19 and 18 rows":             func(w *device.TrainingPlan) { w.AnchorOf = w.AnchorOf[:18] },
+		"vectors of the optimizer's memory, want 2": func(w *device.TrainingPlan) { w.Memory = w.Memory[:1] },
+		"networks of widths":                        func(w *device.TrainingPlan) { w.Widths = []int{5, 7, 5} },
+		"cuda: index 3 is 19, want one below 19":    func(w *device.TrainingPlan) { w.AdaptedOf = slices.Clone(w.AdaptedOf); w.AdaptedOf[3] = 19 },
+		"cuda: index 0 is -1, want one below 10":    func(w *device.TrainingPlan) { w.AnchorOf = slices.Clone(w.AnchorOf); w.AnchorOf[0] = -1 },
 	} {
 		card := emulate.New()
 		ops, err := cuda.New(card)

@@ -40,11 +40,11 @@ var maskable = []struct {
 	{nn.Architecture{Objective: nn.ContrastiveImages, Likelihood: nn.PowerSpherical, Optimizer: nn.AdamW, OutputFactor: 3}, 33},
 	{nn.Architecture{Objective: nn.ContrastiveImages, Likelihood: nn.Gaussian}, 16},
 	{nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Cosine}, 37},
-	{nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 131},
-	{nn.Architecture{Objective: nn.MatchingProbability}, 33},
-	{nn.Architecture{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, 40},
-	{nn.Architecture{Objective: nn.ProbabilisticPairsExact}, 20},
-	{nn.Architecture{Objective: nn.ProbabilisticPairsFull}, 20},
+	{nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamW}, 131},
+	{nn.Architecture{Objective: nn.PCMEPP}, 33},
+	{nn.Architecture{Objective: nn.ProLIP, Optimizer: nn.AdamW}, 40},
+	{nn.Architecture{Objective: nn.ProLIPExact}, 20},
+	{nn.Architecture{Objective: nn.ProLIPFull}, 20},
 	{nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.VonMisesFisher}, 131},
 	{nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.PowerSpherical}, 33},
 	{nn.Architecture{Objective: nn.SigmoidLog, Likelihood: nn.VonMisesFisherExact}, 20},
@@ -210,15 +210,15 @@ func TestWhatIsHiddenHasNoPartInTheKernels(t *testing.T) {
 }
 
 func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
-	for want, change := range map[string]func(g *game, w *device.Work){
-		"groups of 34 pairs, want those of all 35":                                     func(_ *game, w *device.Work) { w.Groups = w.Groups[:34] },
-		"groups of 0 pairs, want those of all 35":                                      func(_ *game, w *device.Work) { w.Groups = w.Groups[:0] },
-		"index 3 is -1, want one below":                                                func(_ *game, w *device.Work) { w.Groups[3] = -1 },
-		`objective "mutual-likelihood" has no wrong pairs that could be hidden; leave`: func(g *game, w *device.Work) { *w = of35(t, nn.MutualLikelihood) },
-		`objective "reconstruction" has no wrong pairs`:                                func(g *game, w *device.Work) { *w = of35(t, nn.Reconstruction) },
-		`objective "evidential" has no wrong pairs`:                                    func(g *game, w *device.Work) { *w = of35(t, nn.Evidential) },
+	for want, change := range map[string]func(g *game, w *device.TrainingPlan){
+		"groups of 34 pairs, want those of all 35":                                     func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:34] },
+		"groups of 0 pairs, want those of all 35":                                      func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:0] },
+		"index 3 is -1, want one below":                                                func(_ *game, w *device.TrainingPlan) { w.Groups[3] = -1 },
+		`objective "mutual-likelihood" has no wrong pairs that could be hidden; leave`: func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.PFE) },
+		`objective "reconstruction" has no wrong pairs`:                                func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.ProbVLM) },
+		`objective "evidential" has no wrong pairs`:                                    func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.Evidential) },
 	} {
-		work := of35(t, nn.MatchingProbability)
+		work := of35(t, nn.PCMEPP)
 		change(nil, &work)
 		card := emulate.New()
 		ops, err := cuda.New(card)
@@ -233,7 +233,7 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 }
 
 // of35 returns the work of an objective on 35 pairs of twins.
-func of35(t *testing.T, objective string) device.Work {
+func of35(t *testing.T, objective string) device.TrainingPlan {
 	t.Helper()
 	g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: objective}, 35, 35).masked(masking["twins"])
 	return g.work(t, g.learner(t, device.Reference[float32]{}))

@@ -145,10 +145,10 @@ var scripts = []struct {
 		[]string{"gather", forward, "prepare", strings.ReplaceAll(contrast, "linear", "power"), "along, aTb 8×8×5, combine, report", backward, adamEnd}},
 	{nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Cosine},
 		[]string{"gather", forward, "prepare", contrast, "aTb 8×8×5, across, report", backward, sgdEnd}},
-	{nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW},
+	{nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamW},
 		[]string{"gather_both", forward, forward, "2 variances_of, abT 8×5×8, sigmoid_pairs, 2 add_parts, 2 variance_gradient, report_pairs",
 			backward, backward, adamEnd}},
-	{nn.Architecture{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW},
+	{nn.Architecture{Objective: nn.ProLIP, Optimizer: nn.AdamW},
 		[]string{"gather_both", forward, forward, "2 variances_of, abT 8×5×8, sigmoid_pairs, 2 add_parts, bottleneck, 2 variance_gradient, report_pairs",
 			backward, backward, adamEnd}},
 	{nn.Architecture{Objective: nn.SigmoidLog, Likelihood: nn.PowerSpherical},
@@ -159,10 +159,10 @@ var scripts = []struct {
 	{nn.Architecture{Objective: nn.Symmetrized},
 		[]string{"gather_both", forward, "concentrate", forward, "concentrate, abT 8×5×8, symmetric_likelihoods, sums_linear, 2 merge, gradient_linear",
 			"symmetric_pulls, 4 add_parts, aTb 8×8×5, symmetric_gradient, ab 8×8×5, symmetric_gradient, report", backward, backward, sgdEnd}},
-	{nn.Architecture{Objective: nn.ProbabilisticPairsFull},
+	{nn.Architecture{Objective: nn.ProLIPFull},
 		[]string{"gather_both", forward, forward, "scaled_numbers, 2 variances_of, abT 8×5×8, sigmoid_pairs, 2 add_parts, bottleneck, 2 variance_gradient",
 			"inclusion, include, inclusion_gradient, report_scaled", backward, backward, sgdEnd}},
-	{nn.Architecture{Objective: nn.MutualLikelihood},
+	{nn.Architecture{Objective: nn.PFE},
 		[]string{"gather_both", forward, forward, "matched_variances, report_rows", backward, backward, sgdEnd}},
 	{nn.Architecture{Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
 		[]string{"gather_both", adapterForward, "prepare", adapterForward, "prepare", contrast, "aTb 8×8×5, across, ab 8×8×5, across, report",
@@ -170,7 +170,7 @@ var scripts = []struct {
 	{nn.Architecture{Objective: nn.Evidential, Optimizer: nn.AdamW},
 		[]string{"gather_both", adapterForward, "prepare", adapterForward, "prepare", "abT 8×5×8, evidence, evidence_gradient",
 			"aTb 8×8×5, across, ab 8×8×5, across, report", adapterBackward, adapterBackward, adamEnd}},
-	{nn.Architecture{Objective: nn.Reconstruction, Optimizer: nn.AdamW},
+	{nn.Architecture{Objective: nn.ProbVLM, Optimizer: nn.AdamW},
 		[]string{"gather_both", trunkForward, headForward, headForward, headForward, "generalized",
 			trunkForward, headForward, headForward, headForward, "generalized, report_rows",
 			headBackward, headBackwardAdded, headBackwardAdded, trunkBackward, headBackward, headBackwardAdded, headBackwardAdded, trunkBackward, adamEnd}},
@@ -226,7 +226,7 @@ func TestAStepIsRecordedInItsOrder(t *testing.T) {
 }
 
 // startOn starts a training on any kind of GPU.
-func startOn(t *testing.T, card cuda.Driver, work device.Work) device.Residence {
+func startOn(t *testing.T, card cuda.Driver, work device.TrainingPlan) device.DeviceTraining {
 	t.Helper()
 	ops, err := cuda.New(card)
 	if err != nil {

@@ -35,7 +35,7 @@ func (take taker) all(words int, into ...*Address) {
 
 // methodOf returns the method of a work, or nil if there is none. The names are those of package
 // nn.
-func methodOf(work device.Work) method {
+func methodOf(work device.TrainingPlan) method {
 	switch work.Objective {
 	case "contrastive":
 		return contrastiveOf(work, contrastive{})
@@ -74,7 +74,7 @@ func methodOf(work device.Work) method {
 }
 
 // contrastiveOf returns a method if its likelihood is supported.
-func contrastiveOf(work device.Work, c contrastive) method {
+func contrastiveOf(work device.TrainingPlan, c contrastive) method {
 	if _, known := likelihoods[work.Likelihood]; known || work.Likelihood == exactNormalizer {
 		return &c
 	}

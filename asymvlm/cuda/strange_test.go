@@ -23,15 +23,15 @@ func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 			l := g.learner(t, device.Reference[float32]{})
 			work := g.work(t, l)
 			count := len(work.Parameters)
-			for what, spoil := range map[string]func(w *device.Work){
-				"a weight of the first layer":  func(w *device.Work) { w.Parameters[5] = strange },
-				"a bias of the first layer":    func(w *device.Work) { w.Parameters[6*7+3] = strange },
-				"a weight of the second layer": func(w *device.Work) { w.Parameters[6*7+7+20] = strange },
-				"a weight of the last layer":   func(w *device.Work) { w.Parameters[count-1-6-10] = strange },
-				"a bias of the last layer":     func(w *device.Work) { w.Parameters[count-1-2] = strange },
-				"the temperature":              func(w *device.Work) { w.Parameters[count-1] = strange },
-				"an embedding":                 func(w *device.Work) { w.Adapted.Values[17] = strange },
-				"an anchor":                    func(w *device.Work) { w.Anchors.Values[8] = strange },
+			for what, spoil := range map[string]func(w *device.TrainingPlan){
+				"a weight of the first layer":  func(w *device.TrainingPlan) { w.Parameters[5] = strange },
+				"a bias of the first layer":    func(w *device.TrainingPlan) { w.Parameters[6*7+3] = strange },
+				"a weight of the second layer": func(w *device.TrainingPlan) { w.Parameters[6*7+7+20] = strange },
+				"a weight of the last layer":   func(w *device.TrainingPlan) { w.Parameters[count-1-6-10] = strange },
+				"a bias of the last layer":     func(w *device.TrainingPlan) { w.Parameters[count-1-2] = strange },
+				"the temperature":              func(w *device.TrainingPlan) { w.Parameters[count-1] = strange },
+				"an embedding":                 func(w *device.TrainingPlan) { w.Adapted.Values[17] = strange },
+				"an anchor":                    func(w *device.TrainingPlan) { w.Anchors.Values[8] = strange },
 			} {
 				w := work
 				w.Parameters = slices.Clone(work.Parameters)

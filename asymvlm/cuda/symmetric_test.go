@@ -61,10 +61,10 @@ func TestTheExactNormalizerOfTheCardIsThatOfTheProcessor(t *testing.T) {
 		b.rows("concentrate", rows, at, mu, lengths, logs, wide, slopes, dimension, float32(1), b.besselOf(dimension))
 		for row, log := range b.doublesOf(wide, rows) {
 			kappa, what := float64(kappas[row]), fmt.Sprintf("d=%d, κ=%g", dimension, kappas[row])
-			if want := n.ZeroBased(kappa); !(math.Abs(log-want) <= 1e-11*math.Abs(want)) {
+			if want := n.LogNormalizerShifted(kappa); !(math.Abs(log-want) <= 1e-11*math.Abs(want)) {
 				t.Errorf("%s: logarithm %.15g, want %.15g", what, log, want)
 			}
-			if got, want := float64(b.get(of(slopes, row), 1)[0]), n.SlopeOverKappa(kappa); !(math.Abs(got-want) <= 1e-7*math.Abs(want)) {
+			if got, want := float64(b.get(of(slopes, row), 1)[0]), n.DerivativeOverKappa(kappa); !(math.Abs(got-want) <= 1e-7*math.Abs(want)) {
 				t.Errorf("%s: slope %.9g, want %.9g", what, got, want)
 			}
 			near(t, what+": direction", float64(b.get(of(mu, row*dimension+row%dimension), 1)[0]), map[bool]float64{true: -1, false: 0}[kappa > 0], 1e-6)
@@ -85,8 +85,8 @@ func TestWithoutATableTheNormalizerIsThePapers(t *testing.T) {
 			b.rows("concentrate", 1, at, cuda.Address(0), lengths, logs, cuda.Address(0), slopes, dimension, float32(2), cuda.Address(0))
 			what := fmt.Sprintf("d=%d, κ=%g", dimension, kappa)
 			near(t, what+": length", float64(b.get(lengths, 1)[0]), float64(kappa), 1e-7)
-			near(t, what+": logarithm", float64(b.get(logs, 1)[0]), n.ZeroBased(float64(kappa)), 2e-7)
-			near(t, what+": slope", float64(b.get(slopes, 1)[0]), n.SlopeOverKappa(float64(kappa)), 2e-7)
+			near(t, what+": logarithm", float64(b.get(logs, 1)[0]), n.LogNormalizerShifted(float64(kappa)), 2e-7)
+			near(t, what+": slope", float64(b.get(slopes, 1)[0]), n.DerivativeOverKappa(float64(kappa)), 2e-7)
 			if got := b.get(at, dimension)[dimension-1]; got != kappa {
 				t.Errorf("%s: the output becomes %g", what, got)
 			}
@@ -109,7 +109,7 @@ func TestTheIntegralOfTwoDensitiesIsThatOfTheirSum(t *testing.T) {
 		for i := range batch {
 			kappas[0][i], kappas[1][i] = float32(20*source.Float64()), float32(20*source.Float64())
 			kappas[1][i] = map[bool]float32{true: kappas[0][i], false: kappas[1][i]}[i%3 == 0]
-			logs[0][i], logs[1][i] = n.ZeroBased(float64(kappas[0][i])), n.ZeroBased(float64(kappas[1][i]))
+			logs[0][i], logs[1][i] = n.LogNormalizerShifted(float64(kappas[0][i])), n.LogNormalizerShifted(float64(kappas[1][i]))
 		}
 		for i := range cosines {
 			cosines[i] = float32(2*source.Float64() - 1)
@@ -125,7 +125,7 @@ func TestTheIntegralOfTwoDensitiesIsThatOfTheirSum(t *testing.T) {
 			row, column := i/batch, i%batch
 			x, y := float64(kappas[0][row]), float64(kappas[1][column])
 			together := math.Sqrt(math.Max((x-y)*(x-y)+2*x*y*(1+float64(cosines[i])), 0))
-			want[i], slopes[i] = logs[0][row]+logs[1][column]-n.ZeroBased(together), n.SlopeOverKappa(together)
+			want[i], slopes[i] = logs[0][row]+logs[1][column]-n.LogNormalizerShifted(together), n.DerivativeOverKappa(together)
 		}
 		closeTo(t, fmt.Sprintf("%d pairs: logarithms", batch), b.get(pairs, batch*batch), want, 2e-7)
 		closeTo(t, fmt.Sprintf("%d pairs: slopes", batch), b.get(at, batch*batch), slopes, 2e-7)

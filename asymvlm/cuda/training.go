@@ -23,7 +23,7 @@ const (
 // A training is a training that runs entirely on the GPU.
 type training struct {
 	driver Driver
-	work   device.Work
+	work   device.TrainingPlan
 	method method
 	graphs map[int]Recording // of a step, by its number of pairs
 
@@ -40,7 +40,7 @@ type training struct {
 }
 
 // newTraining copies the data of a training to the GPU.
-func newTraining(driver Driver, work device.Work) (*training, error) {
+func newTraining(driver Driver, work device.TrainingPlan) (*training, error) {
 	t, err := lay(driver, work)
 	if err == nil {
 		err = t.allocate()
@@ -58,7 +58,7 @@ func newTraining(driver Driver, work device.Work) (*training, error) {
 }
 
 // lay computes the layout of the parameters. It does not use the GPU.
-func lay(driver Driver, work device.Work) (*training, error) {
+func lay(driver Driver, work device.TrainingPlan) (*training, error) {
 	t := &training{driver: driver, work: work, method: methodOf(work), graphs: map[int]Recording{}, count: len(work.Parameters)}
 	if t.method == nil || memories[work.Optimizer] == 0 {
 		return nil, device.ErrUnknownWork
@@ -88,7 +88,7 @@ const (
 var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
 
 // check returns an error if a work is invalid.
-func check(work device.Work) error {
+func check(work device.TrainingPlan) error {
 	_, masked := methodOf(work).(masker)
 	switch memories := memories[work.Optimizer]; {
 	case work.Groups != nil && !masked:

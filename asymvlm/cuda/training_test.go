@@ -53,7 +53,7 @@ func (g game) learner(t *testing.T, ops device.Device) *nn.Learner {
 }
 
 // work returns the learner's work on the game's pairs.
-func (g game) work(t *testing.T, l *nn.Learner) device.Work {
+func (g game) work(t *testing.T, l *nn.Learner) device.TrainingPlan {
 	t.Helper()
 	work, side, ok := l.Work()
 	if !ok {
@@ -119,7 +119,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 // start starts a training on an emulated GPU.
-func start(t *testing.T, card *emulate.Driver, work device.Work) device.Residence {
+func start(t *testing.T, card *emulate.Driver, work device.TrainingPlan) device.DeviceTraining {
 	t.Helper()
 	ops, err := cuda.New(card)
 	if err != nil {
@@ -151,14 +151,14 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 		{nn.Gaussian, nn.SGD, nn.ContrastiveImages, 0, 16},
 		{nn.Cosine, nn.SGD, nn.Contrastive, 0, 37},
 		{nn.Cosine, nn.AdamW, nn.ContrastiveImages, 2.5, 9},
-		{"", nn.AdamW, nn.MatchingProbability, 0, 131},
-		{"", nn.SGD, nn.MatchingProbability, 0, 33},
-		{"", nn.AdamW, nn.ProbabilisticPairs, 0, 40},
-		{"", nn.AdamW, nn.ProbabilisticPairsExact, 0, 20},
-		{"", nn.SGD, nn.MutualLikelihood, 0, 33},
-		{"", nn.AdamW, nn.Reconstruction, 0, 33},
-		{"", nn.AdamW, nn.ReconstructionExact, 0, 20},
-		{"", nn.SGD, nn.Reconstruction, 0, 7},
+		{"", nn.AdamW, nn.PCMEPP, 0, 131},
+		{"", nn.SGD, nn.PCMEPP, 0, 33},
+		{"", nn.AdamW, nn.ProLIP, 0, 40},
+		{"", nn.AdamW, nn.ProLIPExact, 0, 20},
+		{"", nn.SGD, nn.PFE, 0, 33},
+		{"", nn.AdamW, nn.ProbVLM, 0, 33},
+		{"", nn.AdamW, nn.ProbVLMExact, 0, 20},
+		{"", nn.SGD, nn.ProbVLM, 0, 7},
 		{"", nn.AdamW, nn.EvidentialITC, 0, 130},
 		{"", nn.AdamW, nn.Evidential, 0, 33},
 		{"", nn.SGD, nn.Evidential, 0, 130},
@@ -173,10 +173,10 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 		{"", nn.AdamW, nn.Symmetrized, 0, 33},
 		{"", nn.SGD, nn.Mutual, 0, 40},
 		{"", nn.AdamW, nn.Mutual, 0, 33},
-		{"", nn.SGD, nn.ProbabilisticPairsFull, 0, 33},
-		{"", nn.AdamW, nn.ProbabilisticPairsFull, 0, 131},
-		{"", nn.AdamW, nn.ProbabilisticPairsFullOfficial, 0, 40},
-		{"", nn.AdamP, nn.MatchingProbability, 0, 40},
+		{"", nn.SGD, nn.ProLIPFull, 0, 33},
+		{"", nn.AdamW, nn.ProLIPFull, 0, 131},
+		{"", nn.AdamW, nn.ProLIPFullOfficial, 0, 40},
+		{"", nn.AdamP, nn.PCMEPP, 0, 40},
 		{nn.VonMisesFisher, nn.AdamP, nn.Contrastive, 0, 33},
 	} {
 		t.Run(fmt.Sprintf("%s %s %s %d", test.likelihood, test.optimizer, test.objective, test.batch), func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("make large does these steps")
 	}
-	for objective, hidden := range map[string]int{nn.Contrastive: 530, nn.MatchingProbability: 14} { // one large network is enough
+	for objective, hidden := range map[string]int{nn.Contrastive: 530, nn.PCMEPP: 14} { // one large network is enough
 		compareSteps(t, newGame(nn.Architecture{Dimension: 130, Hidden: hidden, HiddenLayers: 2, Objective: objective,
 			Likelihood: nn.PowerSpherical, Optimizer: nn.SGD}, 300, 605))
 	}

@@ -218,4 +218,4 @@ func (a Address) of(index int) Address {
 	return a.at(index)
 }
 
-var _ device.Residence = (*training)(nil)
+var _ device.DeviceTraining = (*training)(nil)

@@ -41,7 +41,7 @@ func TestACardThatWorksIsTheDeviceOfAutoAndOfCuda(t *testing.T) {
 	}
 }
 
-// If the device was selected automatically, CardNotUsed returns why an existing GPU is not used,
+// If the device was selected automatically, GPUFallbackReason returns why an existing GPU is not used,
 // and "" if there is none.
 func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
 	failed, absent := errors.New("the card is busy"), fmt.Errorf("no driver: %w", ErrNoCard)
@@ -55,17 +55,17 @@ func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
 	} {
 		offer(t, func() (Device, error) { return played{}, test.err })
 		t.Setenv(Variable, test.variable)
-		if err := Use(test.name); err != nil || CardNotUsed() != test.want {
-			t.Errorf("%+v: %q is told, error %v", test, CardNotUsed(), err)
+		if err := Use(test.name); err != nil || GPUFallbackReason() != test.want {
+			t.Errorf("%+v: %q is told, error %v", test, GPUFallbackReason(), err)
 		}
 		choice.device, choice.passed = nil, nil
-		if Shared(); CardNotUsed() != test.want {
-			t.Errorf("%+v: at the first use %q is told", test, CardNotUsed())
+		if Shared(); GPUFallbackReason() != test.want {
+			t.Errorf("%+v: at the first use %q is told", test, GPUFallbackReason())
 		}
 	}
 	openCUDA = nil
-	if err := Use(NameAuto); err != nil || CardNotUsed() != "" {
-		t.Errorf("a build without GPU support: %q is told, error %v", CardNotUsed(), err)
+	if err := Use(NameAuto); err != nil || GPUFallbackReason() != "" {
+		t.Errorf("a build without GPU support: %q is told, error %v", GPUFallbackReason(), err)
 	}
 }
 

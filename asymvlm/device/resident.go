@@ -13,12 +13,12 @@ type Trainer interface {
 	// Train copies the data of a training to the device. An error that is ErrUnknownWork means that
 	// single operations must be used; any other error reports a problem of the device, such as too
 	// little memory, and names the size.
-	Train(work Work) (Residence, error)
+	Train(work TrainingPlan) (DeviceTraining, error)
 }
 
-// Work is the data of a training on a Trainer. A pair p is the row AdaptedOf[p] of Adapted and
+// TrainingPlan is the data of a training on a Trainer. A pair p is the row AdaptedOf[p] of Adapted and
 // AnchorOf[p] of Anchors.
-type Work struct {
+type TrainingPlan struct {
 	Objective  string // as in package nn, without a side: contrastive, matching-probability, reconstruction, …
 	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only for objectives that have one
 	Optimizer  string // sgd, adamw or adamp
@@ -44,8 +44,8 @@ type Work struct {
 	Groups Groups
 }
 
-// A Residence is a running training on a device.
-type Residence interface {
+// A DeviceTraining is a running training on a device.
+type DeviceTraining interface {
 	// Order sets the order of the pairs for the following steps, as after a shuffle.
 	Order(pairs []int) error
 	// Steps runs at most Window steps with equal numbers of pairs and returns their results. If a
@@ -58,7 +58,7 @@ type Residence interface {
 	Close()
 }
 
-// Window is the largest number of steps in one call of Residence.Steps.
+// Window is the largest number of steps in one call of DeviceTraining.Steps.
 const Window = 32
 
 // A PlannedStep uses Rows pairs of the order, beginning at From. AdamW uses Adam; the
@@ -104,9 +104,9 @@ func (e *LostError) Error() string { return "device: the device was lost: " + e.
 // Unwrap returns the cause.
 func (e *LostError) Unwrap() error { return e.Cause }
 
-// Told is meant to be deferred. It converts a panic caused by a lost device or by too little memory
+// CatchDeviceError is meant to be deferred. It converts a panic caused by a lost device or by too little memory
 // into *err and re-panics with any other value.
-func Told(err *error) {
+func CatchDeviceError(err *error) {
 	problem := recover()
 	if problem == nil {
 		return

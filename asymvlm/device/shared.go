@@ -82,9 +82,9 @@ func Shared() Device {
 // is not a failure.
 var ErrNoCard = errors.New("there is no card")
 
-// CardNotUsed returns the reason why the device auto is the CPU although a GPU or a driver exists,
+// GPUFallbackReason returns the reason why the device auto is the CPU although a GPU or a driver exists,
 // or "".
-func CardNotUsed() string {
+func GPUFallbackReason() string {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
 	if choice.passed == nil {

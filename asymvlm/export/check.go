@@ -52,7 +52,7 @@ func Check(natural, images embedding.Matrix, normalizer sphere.Normalizer, lengt
 		query := queries.Row(i)
 		for j := range rows.Rows {
 			at := i*rows.Rows + j
-			exact[at] = dot64(natural.Row64(j), x)/norm + normalizer.ZeroBased(norms[j])
+			exact[at] = dot64(natural.Row64(j), x)/norm + normalizer.LogNormalizerShifted(norms[j])
 			product, size := float32(0), 0.0
 			for k, value := range rows.Row(j) {
 				product += query[k] * value

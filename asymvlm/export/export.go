@@ -44,7 +44,7 @@ func Texts(natural embedding.Matrix, normalizer sphere.Normalizer) (embedding.Ma
 	for text, kappa := range natural.Norms() {
 		row := rows.Row(text)
 		copy(row, natural.Row(text))
-		value := float32(normalizer.ZeroBased(kappa))
+		value := float32(normalizer.LogNormalizerShifted(kappa))
 		if value-value != 0 {
 			return embedding.Matrix{}, fmt.Errorf("export: texts: row %d has κ = %g, whose normalizer is no float32", text, kappa)
 		}

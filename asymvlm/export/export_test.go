@@ -75,7 +75,7 @@ func TestRetrievalFindsTheSameItems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			scores.Set(i, j, float32(v.LogProb(unit.Row64(i))-normalizer.AtZero()))
+			scores.Set(i, j, float32(v.LogProb(unit.Row64(i))-normalizer.LogNormalizerAtZero()))
 		}
 	}
 	table := make([]int, 60)

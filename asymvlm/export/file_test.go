@@ -82,7 +82,7 @@ func TestStoredRowsRankAsLogLikelihoods(t *testing.T) {
 			norm := math.Sqrt(dot64(x, x))
 			ell := func(j int) float64 {
 				eta := natural.Row64(j)
-				return dot64(eta, x)/norm + normalizer.ZeroBased(math.Sqrt(dot64(eta, eta)))
+				return dot64(eta, x)/norm + normalizer.LogNormalizerShifted(math.Sqrt(dot64(eta, eta)))
 			}
 			product := func(j int) float64 { return dot64(stored["texts"].Row64(j), stored["images"].Row64(i)) }
 			want, got := best(texts, 10, ell), best(texts, 10, product)

@@ -34,7 +34,7 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, kappa := range kappas {
-				if got := rows.At(i, dimension); got != float32(normalizer.ZeroBased(float64(float32(kappa)))) || kappa == 0 && got != 0 {
+				if got := rows.At(i, dimension); got != float32(normalizer.LogNormalizerShifted(float64(float32(kappa)))) || kappa == 0 && got != 0 {
 					t.Errorf("%s, d = %d, κ = %g: F is %g", name, dimension, kappa, got)
 				}
 				if !slices.Equal(rows.Row(i)[:dimension], natural.Row(i)) {
@@ -58,10 +58,10 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 					// up to 0.1.
 					slack := 1e-6 * (1 + kappa)
 					if name == "paper" {
-						slack += math.Abs(normalizer.ZeroBased(kappa) - exact.ZeroBased(kappa))
+						slack += math.Abs(normalizer.LogNormalizerShifted(kappa) - exact.LogNormalizerShifted(kappa))
 					}
-					if math.Abs(product-(ell-exact.AtZero())) > slack {
-						t.Errorf("%s, d = %d, κ = %g: product %g, log-likelihood %g", name, dimension, kappa, product, ell-exact.AtZero())
+					if math.Abs(product-(ell-exact.LogNormalizerAtZero())) > slack {
+						t.Errorf("%s, d = %d, κ = %g: product %g, log-likelihood %g", name, dimension, kappa, product, ell-exact.LogNormalizerAtZero())
 					}
 				}
 			}

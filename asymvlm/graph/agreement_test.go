@@ -91,8 +91,8 @@ func TestEqualNodesWithOtherSettingsStayApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want += sign * n.ZeroBased(3)
-			slope += sign * n.Slope(3)
+			want += sign * n.LogNormalizerShifted(3)
+			slope += sign * n.Derivative(3)
 		}
 		if !close(got, want, 1e-13) || !close(derivatives["kappa"][0], slope, 1e-12) {
 			t.Errorf("exact %v: %.15g with slope %.15g, want %.15g and %.15g", exact, got, derivatives["kappa"][0], want, slope)

@@ -103,7 +103,7 @@ func kernels(t *testing.T, dimension int) map[string]kernel {
 			func(x, eta []float64) float64 { f, _ := paper(length(eta)); return dot(x, eta) + f },
 			func(x, eta []float64) []float64 { _, phi := paper(length(eta)); return along(x, eta, 1, phi) }},
 		"exact vMF": {func(b *Builder, x, eta *gorgonia.Node) *gorgonia.Node { return b.VonMisesFisher(eta, x, true) },
-			func(x, eta []float64) float64 { return dot(x, eta) + normalizer.ZeroBased(length(eta)) },
+			func(x, eta []float64) float64 { return dot(x, eta) + normalizer.LogNormalizerShifted(length(eta)) },
 			func(x, eta []float64) []float64 {
 				return along(x, eta, 1, -normalizer.MeanResultantLength(length(eta))/length(eta))
 			}},
@@ -216,7 +216,7 @@ func TestSymmetrizedHasTheClosedForm(t *testing.T) {
 		for r := range n {
 			ki, kt := length(is[s]), length(ts[r])
 			c := dot(is[s], ts[r]) / (ki * kt)
-			logits[s] = append(logits[s], tau*((ki+kt)*c+paper.ZeroBased(ki)+paper.ZeroBased(kt))/2)
+			logits[s] = append(logits[s], tau*((ki+kt)*c+paper.LogNormalizerShifted(ki)+paper.LogNormalizerShifted(kt))/2)
 		}
 	}
 	g, want := softmaxes(logits)
@@ -233,7 +233,7 @@ func TestSymmetrizedHasTheClosedForm(t *testing.T) {
 			for s := range n {
 				ki := length(is[s])
 				c, mu := dot(is[s], ts[r])/(ki*kt), ts[r][j]/kt
-				slope += tau / 2 * g[s][r] * ((c+paper.Slope(kt))*mu + (ki+kt)/kt*(is[s][j]/ki-c*mu))
+				slope += tau / 2 * g[s][r] * ((c+paper.Derivative(kt))*mu + (ki+kt)/kt*(is[s][j]/ki-c*mu))
 			}
 			if got := derivatives["t"][r*d+j]; math.Abs(got-slope) > 1e-12 {
 				t.Errorf("text %d, coordinate %d: %.15g, want %.15g", r, j, got, slope)

@@ -113,19 +113,19 @@ var likelihoods = map[string]struct {
 	"vmf": {func(b *Builder, x, eta *gorgonia.Node) *gorgonia.Node { return b.VonMisesFisher(eta, x, false) },
 		func(x, eta []float64) (float64, error) {
 			n, err := sphere.NewPaperNormalizer(len(x))
-			return dot(x, eta) + n.ZeroBased(math.Sqrt(dot(eta, eta))), err
+			return dot(x, eta) + n.LogNormalizerShifted(math.Sqrt(dot(eta, eta))), err
 		}},
 	"exact": {func(b *Builder, x, eta *gorgonia.Node) *gorgonia.Node { return b.VonMisesFisher(eta, x, true) },
 		func(x, eta []float64) (float64, error) {
 			v, err := sphere.VonMisesFisherFromNatural(eta, nil)
 			n, _ := sphere.NewVonMisesFisherNormalizer(len(x))
-			return v.LogProb(x) - n.AtZero(), err
+			return v.LogProb(x) - n.LogNormalizerAtZero(), err
 		}},
 	"power spherical": {func(b *Builder, x, eta *gorgonia.Node) *gorgonia.Node { return b.PowerSpherical(eta, x) },
 		func(x, eta []float64) (float64, error) {
 			p, err := sphere.PowerSphericalFromNatural(eta, nil)
 			n, _ := sphere.NewPowerSphericalNormalizer(len(x))
-			return p.LogProb(x) - n.AtZero(), err
+			return p.LogProb(x) - n.LogNormalizerAtZero(), err
 		}},
 	"gaussian": {func(b *Builder, x, eta *gorgonia.Node) *gorgonia.Node { return b.Gaussian(eta, x) },
 		func(x, eta []float64) (float64, error) {
@@ -137,7 +137,7 @@ var likelihoods = map[string]struct {
 			one, err := sphere.VonMisesFisherFromNatural(x, nil)
 			two, _ := sphere.VonMisesFisherFromNatural(eta, nil)
 			n, _ := sphere.NewVonMisesFisherNormalizer(len(x))
-			return one.LogInnerProduct(two) - n.AtZero(), err
+			return one.LogInnerProduct(two) - n.LogNormalizerAtZero(), err
 		}},
 }
 

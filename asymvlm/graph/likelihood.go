@@ -58,7 +58,7 @@ func (b *Builder) Normalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node
 		return b.fail("%w", err)
 	}
 	resultant := elementwise("A(κ)", n.MeanResultantLength, nil)
-	log := elementwise("log c(κ)", n.ZeroBased, func(b *Builder, x *gorgonia.Node) *gorgonia.Node {
+	log := elementwise("log c(κ)", n.LogNormalizerShifted, func(b *Builder, x *gorgonia.Node) *gorgonia.Node {
 		return b.Negative(b.apply(resultant, x))
 	})
 	resultant.key, log.key = fmt.Sprint(dimension), fmt.Sprint(dimension)

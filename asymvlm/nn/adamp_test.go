@@ -170,7 +170,7 @@ func TestAdamPKeepsTheLengthOfWeightsWhoseScaleDoesNotMatter(t *testing.T) {
 }
 
 func TestAdamPLearnsAndIsRemembered(t *testing.T) {
-	a := small(Architecture{Objective: MatchingProbability})
+	a := small(Architecture{Objective: PCMEPP})
 	a.Optimizer = AdamP
 	l := testLearner(t, device.Reference[float64]{}, a, 5)
 	texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(9, 10)))

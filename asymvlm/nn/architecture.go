@@ -125,9 +125,9 @@ func (a Architecture) checkStart() error {
 func (a Architecture) OwnPairs() (PairWeights, bool) {
 	switch {
 	case a.Own != nil || a.Loss != nil:
-	case a.Objective == ProbabilisticPairs || a.Objective == ProbabilisticPairsExact:
+	case a.Objective == ProLIP || a.Objective == ProLIPExact:
 		return adapterWeights, true
-	case a.Objective == ProbabilisticPairsFull || a.Objective == ProbabilisticPairsFullOfficial:
+	case a.Objective == ProLIPFull || a.Objective == ProLIPFullOfficial:
 		return fullWeights, true
 	}
 	return PairWeights{}, false
@@ -157,7 +157,7 @@ func (a Architecture) Free() (width, depth bool) {
 		return false, false
 	}
 	switch a.Objective {
-	case Reconstruction, ReconstructionExact:
+	case ProbVLM, ProbVLMExact:
 		return true, false
 	case Evidential, EvidentialITC, Ensemble, Laplace, LaplaceExact:
 		return false, false
@@ -172,7 +172,7 @@ func (a Architecture) SeesLength(side Side) bool {
 		return true
 	}
 	switch a.Objective {
-	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+	case PCMEPP, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
 		return false
 	case Contrastive, "", Sigmoid, SigmoidLog:
 		return side == Texts

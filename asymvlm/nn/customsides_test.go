@@ -86,7 +86,7 @@ func TestOwnLossOfTwoNetworksTrainsLikeTheBuiltInOne(t *testing.T) {
 }
 
 func TestOwnLossOfGeneralizedGaussiansTrainsLikeTheBuiltInOne(t *testing.T) {
-	for objective, exact := range map[string]bool{Reconstruction: false, ReconstructionExact: true} {
+	for objective, exact := range map[string]bool{ProbVLM: false, ProbVLMExact: true} {
 		trainBoth(t, small(Architecture{Objective: objective}), ownReconstruction(exact), 1e-10)
 	}
 }
@@ -184,7 +184,7 @@ func TestDerivativesOfGeneralizedGaussiansReachTheNetworks(t *testing.T) {
 		}
 		return loss
 	}}
-	for _, objective := range []string{Reconstruction, ReconstructionExact} {
+	for _, objective := range []string{ProbVLM, ProbVLMExact} {
 		differences(t, Architecture{Dimension: 4, Hidden: 5, Objective: objective}, smooth)
 	}
 }
@@ -209,7 +209,7 @@ func TestWrongDerivativesOfEitherSideAreNamed(t *testing.T) {
 	}
 	for entry, a := range map[string]Architecture{
 		"NaturalImages[1][2]":     {Objective: Symmetrized, Loss: wrongImages},
-		"LogShapes[Images][0][1]": {Objective: Reconstruction, Loss: wrongShapes},
+		"LogShapes[Images][0][1]": {Objective: ProbVLM, Loss: wrongShapes},
 	} {
 		l := testLearner(t, device.Reference[float64]{}, small(a), 4)
 		texts, images := pairs[float64](4, 8, rand.New(rand.NewPCG(7, 8)))
@@ -226,7 +226,7 @@ func TestWrongDerivativesOfEitherSideAreNamed(t *testing.T) {
 
 func TestOwnLossThatBecomesNaNChangesNothing(t *testing.T) {
 	for objective, loss := range map[string]custom.Func{
-		Symmetrized: ownContrastive(), Reconstruction: ownReconstruction(false), Ensemble: ownCosines(),
+		Symmetrized: ownContrastive(), ProbVLM: ownReconstruction(false), Ensemble: ownCosines(),
 	} {
 		inner := loss.Loss
 		loss.Loss = func(b *custom.Batch) float64 {
@@ -250,7 +250,7 @@ func TestOwnLossThatBecomesNaNChangesNothing(t *testing.T) {
 }
 
 func TestLossesOfWhatAMethodDoesNotGiveAreErrors(t *testing.T) {
-	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Objective: Reconstruction, Loss: ownContrastive()}), 4)
+	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Objective: ProbVLM, Loss: ownContrastive()}), 4)
 	texts, images := pairs[float64](4, 8, rand.New(rand.NewPCG(7, 8)))
 	_, err := l.Step(texts, images, device.Rate{Rate: 0.1})
 	if err == nil || !strings.Contains(err.Error(), "index out of range") || !strings.Contains(err.Error(), "gives Targets, Means, LogScales, LogShapes") {

@@ -69,7 +69,7 @@ func ownCosines() custom.Func {
 
 func TestOwnLossOfOtherMethodsTrainsLikeTheBuiltInOne(t *testing.T) {
 	for objective, loss := range map[string]custom.Loss{
-		MutualLikelihood: ownMutualLikelihood(), MatchingProbability: ownMatchingProbability(), EvidentialITC: ownCosines(),
+		PFE: ownMutualLikelihood(), PCMEPP: ownMatchingProbability(), EvidentialITC: ownCosines(),
 	} {
 		a := Architecture{Dimension: 8, Hidden: 11, HiddenLayers: 2, Objective: objective, Optimizer: AdamW}
 		own := a
@@ -108,7 +108,7 @@ func TestDerivativesOfLogVariancesReachTheNetworks(t *testing.T) {
 		}
 		return loss
 	}}
-	for _, objective := range []string{MutualLikelihood, MatchingProbability, ProbabilisticPairsFull} {
+	for _, objective := range []string{PFE, PCMEPP, ProLIPFull} {
 		l := testLearner(t, device.Reference[float64]{}, Architecture{Dimension: 6, Hidden: 9, HiddenLayers: 1, Objective: objective, Loss: penalty}, 4)
 		texts, images := pairs[float64](4, 6, rand.New(rand.NewPCG(5, 6)))
 		if _, err := l.differentiate(texts, images); err != nil {
@@ -148,7 +148,7 @@ func TestWrongDerivativeOfAVarianceIsNamed(t *testing.T) {
 		b.DLogVariances[custom.Images][1][2] *= 1.5
 		return loss
 	}
-	l := testLearner(t, device.Reference[float64]{}, Architecture{Dimension: 6, Hidden: 9, HiddenLayers: 1, Objective: MutualLikelihood, Loss: wrong}, 4)
+	l := testLearner(t, device.Reference[float64]{}, Architecture{Dimension: 6, Hidden: 9, HiddenLayers: 1, Objective: PFE, Loss: wrong}, 4)
 	texts, images := pairs[float64](4, 6, rand.New(rand.NewPCG(7, 8)))
 	_, err := l.Step(texts, images, device.Rate{Rate: 0.1})
 	var gradient *custom.GradientError

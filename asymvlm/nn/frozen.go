@@ -54,10 +54,10 @@ func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
 	}
 	switch {
 	case b.Loss != nil:
-		f.custom, f.loss = newCustomLoss(b, ""), givenVariances[F]{b.ops, b.Objective == MutualLikelihood}
-	case b.Objective == MutualLikelihood:
+		f.custom, f.loss = newCustomLoss(b, ""), givenVariances[F]{b.ops, b.Objective == PFE}
+	case b.Objective == PFE:
 		f.loss = mutualLikelihood[F]{b.ops}
-	case b.Objective == MatchingProbability:
+	case b.Objective == PCMEPP:
 		f.loss = newMatchingProbability(b)
 	default:
 		f.loss = newProbabilisticPairs(b)

@@ -14,14 +14,14 @@ type gaussianNormalizer struct{ dimension float64 }
 // leastPrecision is the lower bound of κ. The density has no limit at 0.
 const leastPrecision = 1e-6
 
-// ZeroBased returns −κ + (D/2) log κ. It subtracts nothing, because the value at 0 does not exist.
-func (g gaussianNormalizer) ZeroBased(kappa float64) float64 {
+// LogNormalizerShifted returns −κ + (D/2) log κ. It subtracts nothing, because the value at 0 does not exist.
+func (g gaussianNormalizer) LogNormalizerShifted(kappa float64) float64 {
 	kappa = math.Max(kappa, leastPrecision)
 	return -kappa + g.dimension/2*math.Log(kappa)
 }
 
-// SlopeOverKappa returns (−1 + D/(2κ))/κ.
-func (g gaussianNormalizer) SlopeOverKappa(kappa float64) float64 {
+// DerivativeOverKappa returns (−1 + D/(2κ))/κ.
+func (g gaussianNormalizer) DerivativeOverKappa(kappa float64) float64 {
 	kappa = math.Max(kappa, leastPrecision)
 	return (-1 + g.dimension/(2*kappa)) / kappa
 }

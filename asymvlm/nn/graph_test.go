@@ -65,14 +65,14 @@ func (d derived) loss() *gorgonia.Node {
 		return d.Contrastive(d.Symmetrized(d.network(d.images, "image"), d.network(d.texts, "text")), d.Number("tau"))
 	case Mutual:
 		return d.Contrastive(d.Mutual(d.network(d.images, "image"), d.network(d.texts, "text")), d.Number("tau"))
-	case MutualLikelihood:
+	case PFE:
 		return d.MutualLikelihood(d.images, d.texts, d.network(d.images, "image"), d.network(d.texts, "text"))
-	case MatchingProbability:
+	case PCMEPP:
 		images, texts := d.gaussians()
 		return d.MatchingProbability(images, texts, d.Number("a"), d.Number("b"))
-	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+	case ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
 		return d.prolip()
-	case Reconstruction, ReconstructionExact:
+	case ProbVLM, ProbVLMExact:
 		return d.probvlm()
 	case Ensemble:
 		total := d.elip("member.0.")
@@ -117,7 +117,7 @@ func (d derived) probvlm() *gorgonia.Node {
 		sum := d.Sum(d.Network(raw, name+".trunk", d.a.Hidden, d.a.Hidden, d.a.Dimension), raw)
 		head := func(of string) *gorgonia.Node { return d.Network(sum, name+".head_"+of, d.a.Dimension, d.a.Dimension) }
 		mu, q, beta := head("mu"), head("q"), head("beta")
-		official := d.a.Objective == Reconstruction
+		official := d.a.Objective == ProbVLM
 		own := d.Reconstruction(mu, q, beta, raw, official)
 		return d.Sum(own, d.Scaled(d.Reconstruction(mu, q, beta, other, official), crossWeight))
 	}

@@ -49,16 +49,16 @@ const (
 	Symmetrized = "symmetrized" // networks on both sides, the mean of both log-likelihoods
 	Mutual      = "mutual"      // networks on both sides, the logarithm of the integral of both densities
 
-	MutualLikelihood        = "mutual-likelihood"         // PFE on frozen means
-	MatchingProbability     = "matching-probability"      // PCME++ on frozen means
-	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as in AsymVLM's reference implementation
-	ProbabilisticPairsExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
-	ProbabilisticPairsFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
+	PFE         = "mutual-likelihood"         // PFE on frozen means
+	PCMEPP      = "matching-probability"      // PCME++ on frozen means
+	ProLIP      = "probabilistic-pairs"       // ProLIP on frozen means, as in AsymVLM's reference implementation
+	ProLIPExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
+	ProLIPFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
 	// and the same with ProLIP's own forms of bottleneck and inclusion
-	ProbabilisticPairsFullOfficial = "probabilistic-pairs-full-official"
+	ProLIPFullOfficial = "probabilistic-pairs-full-official"
 
-	Reconstruction      = "reconstruction"       // ProbVLM as in AsymVLM's reference implementation
-	ReconstructionExact = "reconstruction-exact" // the same with the generalized Gaussian's own likelihood
+	ProbVLM      = "reconstruction"       // ProbVLM as in AsymVLM's reference implementation
+	ProbVLMExact = "reconstruction-exact" // the same with the generalized Gaussian's own likelihood
 
 	Evidential    = "evidential"     // ELIP's adapters with its loss
 	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
@@ -114,9 +114,9 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 		return newAsymmetric(b)
 	case Symmetrized, Mutual:
 		return newSymmetric(b)
-	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+	case PFE, PCMEPP, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
 		return newFrozen(b)
-	case Reconstruction, ReconstructionExact:
+	case ProbVLM, ProbVLMExact:
 		return newReconstruction(b)
 	case Evidential, EvidentialITC:
 		return newBottleneck(b, ""), nil

@@ -30,7 +30,7 @@ func (a Architecture) Maskable() bool {
 		return false
 	}
 	switch a.Objective {
-	case MutualLikelihood, Reconstruction, ReconstructionExact, Evidential, Laplace, LaplaceExact:
+	case PFE, ProbVLM, ProbVLMExact, Evidential, Laplace, LaplaceExact:
 		return false
 	}
 	return true
@@ -42,7 +42,7 @@ func (a Architecture) Maskable() bool {
 // user-defined loss or model it is false, because its requirements are unknown.
 func (a Architecture) NeedsWrongPairs() bool {
 	switch a.Objective {
-	case MutualLikelihood, Reconstruction, ReconstructionExact:
+	case PFE, ProbVLM, ProbVLMExact:
 		return false
 	}
 	return a.Loss == nil && a.Own == nil

@@ -231,7 +231,7 @@ func TestLossesThatNeedNoWrongPairsAreMeansOverPairs(t *testing.T) {
 		switch architecture.Objective {
 		case Laplace, LaplaceExact:
 			continue // sums of curvature
-		case ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+		case ProLIPFull, ProLIPFullOfficial:
 			continue // initially a wrong pair adds less than a rounding error
 		}
 		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)

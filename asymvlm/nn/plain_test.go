@@ -186,9 +186,9 @@ func (b plainBatch) loss(a Architecture) float64 {
 		return b.asymmetric(a)
 	case Symmetrized, Mutual:
 		return infoNCE(func(s, r int) float64 { return b.number("tau") * b.symmetric(a.Objective, s, r) }, n)
-	case MutualLikelihood:
+	case PFE:
 		return b.pfe()
-	case MatchingProbability:
+	case PCMEPP:
 		return 2 / float64(n) * sigLIP(func(s, r int) float64 {
 			apart := 0.0
 			for j, x := range unitOf(b.images[s]) {
@@ -196,10 +196,10 @@ func (b plainBatch) loss(a Architecture) float64 {
 			}
 			return b.number("b") - b.number("a")*(apart+b.trace("image", b.images[s])+b.trace("text", b.texts[r]))
 		}, n)
-	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+	case ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
 		return b.prolip(a.Objective)
-	case Reconstruction, ReconstructionExact:
-		return b.probvlm(a.Objective == ReconstructionExact)
+	case ProbVLM, ProbVLMExact:
+		return b.probvlm(a.Objective == ProbVLMExact)
 	case EvidentialITC:
 		return b.itc("")
 	case Ensemble:
@@ -267,11 +267,11 @@ func (b plainBatch) trace(prefix string, raw []float64) float64 {
 
 // isFull and isOfficial distinguish the forms of ProLIP.
 func isFull(objective string) bool {
-	return objective == ProbabilisticPairsFull || objective == ProbabilisticPairsFullOfficial
+	return objective == ProLIPFull || objective == ProLIPFullOfficial
 }
 
 func isOfficial(objective string) bool {
-	return objective == ProbabilisticPairs || objective == ProbabilisticPairsFullOfficial
+	return objective == ProLIP || objective == ProLIPFullOfficial
 }
 
 func (b plainBatch) prolip(objective string) float64 {

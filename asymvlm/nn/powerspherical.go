@@ -23,7 +23,7 @@ func (p *powerSpherical[F]) prepare(eta device.Matrix[F]) {
 	p.set(p.ops, eta)
 	p.logs, p.factors = grow(p.logs, eta.Rows), grow(p.factors, eta.Rows)
 	for r, kappa := range p.kappa {
-		p.logs[r], p.factors[r] = F(p.normalizer.ZeroBased(kappa)), F(kappa)
+		p.logs[r], p.factors[r] = F(p.normalizer.LogNormalizerShifted(kappa)), F(kappa)
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *powerSpherical[F]) gradient(dEta device.Matrix[F], s slopes[F], images 
 	p.ops.ProductLeftTransposed(dEta, s.g, images)
 	p.own, p.other = grow(p.own, dEta.Rows), grow(p.other, dEta.Rows)
 	for r, kappa := range p.kappa {
-		along := p.radial[r] + s.columns[r]*p.normalizer.Slope(kappa)
+		along := p.radial[r] + s.columns[r]*p.normalizer.Derivative(kappa)
 		p.own[r], p.other[r] = tau, tau*F(along)
 	}
 	p.ops.Combine(dEta, p.mu, p.own, p.other)

@@ -45,7 +45,7 @@ type tower[F device.Float] struct {
 
 func newReconstruction[F device.Float](b *builder[F]) (objective[F], error) {
 	r := &reconstruction[F]{ops: b.ops, form: gaussian.Official, columns: b.Dimension}
-	if b.Objective == ReconstructionExact {
+	if b.Objective == ProbVLMExact {
 		r.form = gaussian.Exact
 	}
 	for _, side := range []Side{Texts, Images} {

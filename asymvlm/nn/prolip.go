@@ -57,10 +57,10 @@ var (
 
 func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
 	p := &probabilisticPairs[F]{matching: newMatching(b), form: gaussian.Official, weights: adapterWeights}
-	if b.Objective == ProbabilisticPairsExact || b.Objective == ProbabilisticPairsFull {
+	if b.Objective == ProLIPExact || b.Objective == ProLIPFull {
 		p.form = gaussian.Exact
 	}
-	if b.Objective == ProbabilisticPairsFull || b.Objective == ProbabilisticPairsFullOfficial {
+	if b.Objective == ProLIPFull || b.Objective == ProLIPFullOfficial {
 		p.weights = fullWeights
 		p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
 	}

@@ -7,11 +7,11 @@ import "gosphere/asymvlm/device"
 // learners that must use single operations: user-defined losses, whose Go code no GPU can run,
 // fixed temperatures, BayesVLM, which minimizes no loss, and residual networks. Parameters and
 // Memory share the learner's memory.
-func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
+func (l *learner[F]) Work() (work device.TrainingPlan, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()
 	if !ok || !single {
-		return device.Work{}, Texts, false
+		return device.TrainingPlan{}, Texts, false
 	}
 	work.Batch, work.Parameters = l.batch, parameters
 	switch l.architecture.Optimizer {
@@ -20,7 +20,7 @@ func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	case AdamW, AdamP:
 		work.Optimizer = string(l.architecture.Optimizer)
 	default:
-		return device.Work{}, Texts, false
+		return device.TrainingPlan{}, Texts, false
 	}
 	for _, memory := range l.memory {
 		work.Memory = append(work.Memory, any(memory).([]float32))
@@ -29,11 +29,11 @@ func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 }
 
 // workOf describes the objective.
-func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
+func (l *learner[F]) workOf() (work device.TrainingPlan, side Side, ok bool) {
 	if l.fixed != nil { // the GPU's update has no way to exclude a parameter
 		return work, Texts, false
 	}
-	work = device.Work{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
+	work = device.TrainingPlan{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
 	d := l.architecture.Dimension
 	switch o := l.objective.(type) {
 	case *asymmetric[F]:

@@ -67,7 +67,7 @@ func TestResidualTrainingBeginsWithTheEmbeddingsThemselves(t *testing.T) {
 
 func TestOnlyLikelihoodsHaveResidualNetworks(t *testing.T) {
 	for _, a := range []Architecture{
-		{Dimension: 4, Objective: MutualLikelihood, Residual: true},
+		{Dimension: 4, Objective: PFE, Residual: true},
 		{Dimension: 4, Objective: Contrastive, Likelihood: Cosine, OutputFactor: 2, Residual: true},
 	} {
 		if err := a.Check(); err == nil || !strings.Contains(err.Error(), "cannot be residual") {

@@ -13,8 +13,8 @@ var withoutAllocation = []Architecture{
 	{Likelihood: VonMisesFisher}, {Likelihood: VonMisesFisherExact}, {Likelihood: PowerSpherical}, {Likelihood: Cosine}, {Likelihood: Gaussian},
 	{Objective: ContrastiveImages, Likelihood: VonMisesFisher}, {Objective: Sigmoid, Likelihood: VonMisesFisher},
 	{Objective: Sigmoid, Likelihood: PowerSpherical}, {Objective: SigmoidLog, Likelihood: VonMisesFisher}, {Objective: Symmetrized},
-	{Objective: MutualLikelihood}, {Objective: MatchingProbability, Optimizer: AdamW},
-	{Objective: Reconstruction, Optimizer: AdamW}, {Objective: ReconstructionExact, Optimizer: AdamW},
+	{Objective: PFE}, {Objective: PCMEPP, Optimizer: AdamW},
+	{Objective: ProbVLM, Optimizer: AdamW}, {Objective: ProbVLMExact, Optimizer: AdamW},
 	{Objective: EvidentialITC, Optimizer: AdamW}, {Objective: Ensemble, Optimizer: AdamW},
 }
 

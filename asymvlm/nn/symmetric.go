@@ -27,8 +27,8 @@ type symmetric[F device.Float] struct {
 	firstTau    float64
 	custom      *customLoss[F] // replaces tau and the contrastive loss, or nil
 	normalizer  interface {
-		ZeroBased(kappa float64) float64
-		SlopeOverKappa(kappa float64) float64
+		LogNormalizerShifted(kappa float64) float64
+		DerivativeOverKappa(kappa float64) float64
 	}
 	sides     [2]directions[F]
 	ell       device.Matrix[F]
@@ -105,7 +105,7 @@ func (s *symmetric[F]) prepare(images, texts device.Matrix[F]) {
 		s.sides[side].set(s.ops, eta)
 		s.logarithm[side] = grow(s.logarithm[side], eta.Rows)
 		for r, kappa := range s.sides[side].kappa {
-			s.logarithm[side][r] = s.normalizer.ZeroBased(kappa)
+			s.logarithm[side][r] = s.normalizer.LogNormalizerShifted(kappa)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (s *symmetric[F]) fill(ell, likeness device.Matrix[F]) {
 		for r, c := range cosines {
 			sum := s.logarithm[Images][i] + s.logarithm[Texts][r]
 			if s.mutual {
-				row[r] = F(sum - s.normalizer.ZeroBased(s.together(i, r, float64(c))))
+				row[r] = F(sum - s.normalizer.LogNormalizerShifted(s.together(i, r, float64(c))))
 			} else {
 				row[r] = F(((s.sides[Images].kappa[i]+s.sides[Texts].kappa[r])*float64(c) + sum) / 2)
 			}
@@ -192,7 +192,7 @@ func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F], tau float64
 			s.ofRows[Images][i] += slope
 			s.ofRows[Texts][r] += slope
 			if s.mutual {
-				w := slope * s.normalizer.SlopeOverKappa(s.together(i, r, c))
+				w := slope * s.normalizer.DerivativeOverKappa(s.together(i, r, c))
 				s.along[Images][i] += w
 				s.along[Texts][r] += w
 				ws[r] = F(w)
@@ -232,7 +232,7 @@ func (s *symmetric[F]) scale() {
 // finish adds the component along the row's own vector.
 func (s *symmetric[F]) finish(side Side, d device.Matrix[F], tau float64) {
 	for r, kappa := range s.sides[side].kappa {
-		slope := s.ofRows[side][r] * s.normalizer.SlopeOverKappa(kappa)
+		slope := s.ofRows[side][r] * s.normalizer.DerivativeOverKappa(kappa)
 		own, other := tau*(slope-s.along[side][r]), -tau
 		if !s.mutual {
 			own = tau / 2 * (s.along[side][r] + slope*kappa)

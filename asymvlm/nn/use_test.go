@@ -20,7 +20,7 @@ func (b plainBatch) score(a Architecture, s, r int) float64 {
 		return plainLikelihood(a.Likelihood, unitOf(text), b.mlp("image", b.layers, image))
 	case Symmetrized, Mutual:
 		return b.symmetric(a.Objective, s, r)
-	case Reconstruction, ReconstructionExact:
+	case ProbVLM, ProbVLMExact:
 		return inner(unitOf(b.head("image", "mu", image)), unitOf(b.head("text", "mu", text)))
 	case Evidential, EvidentialITC:
 		return b.number("iota") * inner(b.adapted("image", image), b.adapted("text", text))
@@ -55,22 +55,22 @@ func (b plainBatch) uncertainty(a Architecture, side Side, raw []float64) float6
 	switch a.Objective {
 	case Symmetrized, Mutual:
 		return 1 / norm(b.mlp(prefix, b.layers, raw))
-	case MutualLikelihood:
+	case PFE:
 		sum := 0.0
 		for _, r := range b.mlp(prefix, b.layers, raw) {
 			sum += softplus(r)
 		}
 		return sum / d
-	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+	case PCMEPP, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
 		return b.trace(prefix, raw) / d
-	case Reconstruction, ReconstructionExact:
+	case ProbVLM, ProbVLMExact:
 		sum, betas := 0.0, b.head(prefix, "beta", raw)
 		for j, q := range b.head(prefix, "q", raw) {
 			alpha := math.Min(math.Max(1/(softplus(q)+1e-5), 1e-4), 5)
 			beta := math.Min(math.Max(softplus(betas[j])+0.1, 0.1), 5)
 			sum += alpha * alpha * math.Gamma(3/beta) / math.Gamma(1/beta)
 		}
-		if a.Objective == Reconstruction {
+		if a.Objective == ProbVLM {
 			return d / sum // the reciprocal, as in AsymVLM's reference implementation
 		}
 		return sum / d

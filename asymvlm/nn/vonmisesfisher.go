@@ -9,8 +9,8 @@ import "gosphere/asymvlm/device"
 type vonMisesFisher[F device.Float] struct {
 	ops        device.Operations[F]
 	normalizer interface {
-		ZeroBased(kappa float64) float64
-		SlopeOverKappa(kappa float64) float64
+		LogNormalizerShifted(kappa float64) float64
+		DerivativeOverKappa(kappa float64) float64
 	}
 	eta        device.Matrix[F]
 	kappa      []float64
@@ -22,7 +22,7 @@ func (v *vonMisesFisher[F]) prepare(eta device.Matrix[F]) {
 	v.eta, v.kappa, v.logs = eta, grow(v.kappa, eta.Rows), grow(v.logs, eta.Rows)
 	v.ops.Units(device.Matrix[F]{}, v.kappa, eta)
 	for r, kappa := range v.kappa {
-		v.logs[r] = F(v.normalizer.ZeroBased(kappa))
+		v.logs[r] = F(v.normalizer.LogNormalizerShifted(kappa))
 	}
 }
 
@@ -38,7 +38,7 @@ func (v *vonMisesFisher[F]) gradient(dEta device.Matrix[F], s slopes[F], images 
 	v.ops.ProductLeftTransposed(dEta, s.g, images)
 	v.own, v.other = grow(v.own, dEta.Rows), grow(v.other, dEta.Rows)
 	for r, kappa := range v.kappa {
-		v.own[r], v.other[r] = tau, tau*F(s.columns[r]*v.normalizer.SlopeOverKappa(kappa))
+		v.own[r], v.other[r] = tau, tau*F(s.columns[r]*v.normalizer.DerivativeOverKappa(kappa))
 	}
 	v.ops.Combine(dEta, v.eta, v.own, v.other)
 }

@@ -41,7 +41,7 @@ const (
 // different widths, a depth below 1, more than 2³¹−1 rows, scores that are NaN, and rows of norm 0
 // with Cosine are errors.
 func Nearest(queries, gallery embedding.Matrix, depth int, by Measure) (n *Neighbors, err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	switch {
 	case by != InnerProduct && by != Cosine:
 		return nil, fmt.Errorf("retrieval: nearest by %q, want %q or %q", by, InnerProduct, Cosine)

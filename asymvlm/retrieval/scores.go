@@ -64,7 +64,7 @@ func (c cosines) Size() (images, texts int) { return c.images.Rows, c.texts.Rows
 
 // ReadRows computes the cosines of dst.Rows images, starting with image from, with all texts.
 func (c cosines) ReadRows(dst embedding.Matrix, from int) (err error) {
-	defer device.Told(&err)
+	defer device.CatchDeviceError(&err)
 	images := device.Matrix[float32](c.images.RowRange(from, from+dst.Rows))
 	device.Shared().ProductRightTransposed(device.Matrix[float32](dst), images, device.Matrix[float32](c.texts))
 	return nil

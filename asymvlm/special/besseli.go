@@ -90,7 +90,7 @@ func slope(c []float64) []float64 {
 	return d
 }
 
-// Table returns the coefficients that LogRise and RatioOverX evaluate, for devices that evaluate
+// Table returns the coefficients that LogScaled and RatioOverX evaluate, for devices that evaluate
 // the same functions: the order ν, the order of the expansion, the number of recurrence steps
 // between them, the sum at x = 0, the lengths of the polynomials e, u and t, and then their
 // coefficients, lowest power first.
@@ -128,14 +128,14 @@ func (b *BesselI) at(x float64) point {
 	return point{z: z, w: w, p: 1 / w, h: z * (z / (1 + w))}
 }
 
-// LogRise returns the increase of log I_ν over its leading power:
+// LogScaled returns the increase of log I_ν over its leading power:
 //
-//	LogRise(x) = log[ Γ(ν+1) (2/x)^ν I_ν(x) ] = log ₀F₁(; ν+1; x²/4)
+//	LogScaled(x) = log[ Γ(ν+1) (2/x)^ν I_ν(x) ] = log ₀F₁(; ν+1; x²/4)
 //
 // for x ≥ 0. It is 0 at x = 0, grows like x²/(4(ν+1)), and is accurate to a few units in the last
 // place even for small x, where the difference of two values of log I_ν has no correct digits. The
 // expansion is DLMF 10.41.3 minus its value at 0.
-func (b *BesselI) LogRise(x float64) float64 {
+func (b *BesselI) LogScaled(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
 	}
@@ -146,7 +146,7 @@ func (b *BesselI) LogRise(x float64) float64 {
 	if b.steps == 0 {
 		return rise
 	}
-	// LogRise of order μ−1 is LogRise of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x I_μ).
+	// LogScaled of order μ−1 is LogScaled of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x I_μ).
 	// The factors are multiplied before the logarithm is taken; product is their product minus 1.
 	rho, product := b.ratioOverXAtTop(q), 0.0
 	for step := b.steps - 1; step >= 0; step-- {
@@ -180,13 +180,13 @@ func (b *BesselI) RatioOverX(x float64) float64 {
 	return rho
 }
 
-// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the derivative of LogRise.
+// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the derivative of LogScaled.
 func (b *BesselI) Ratio(x float64) float64 { return x * b.RatioOverX(x) }
 
-// RatioSlope returns the derivative of Ratio with respect to x, for x ≥ 0. The textbook formula 1 −
+// RatioDerivative returns the derivative of Ratio with respect to x, for x ≥ 0. The textbook formula 1 −
 // R² − (2ν+1)R/x loses all digits for large x, so the expansion itself is differentiated instead.
 // The recurrence to orders below 40 costs up to four digits for x in the ten thousands.
-func (b *BesselI) RatioSlope(x float64) float64 {
+func (b *BesselI) RatioDerivative(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
 	}
@@ -208,7 +208,7 @@ func (b *BesselI) RatioSlope(x float64) float64 {
 
 // Log returns log I_ν(x) for x ≥ 0; at x = 0 it is 0 for ν = 0 and −∞ otherwise.
 func (b *BesselI) Log(x float64) float64 {
-	rise := b.LogRise(x)
+	rise := b.LogScaled(x)
 	if b.order == 0 {
 		return rise
 	}

@@ -2,14 +2,14 @@ package special
 
 import "math"
 
-// Deficit returns x − LogRise(x) for x ≥ 0. It keeps its digits for large x, where LogRise(x) is
+// Deficit returns x − LogScaled(x) for x ≥ 0. It keeps its digits for large x, where LogScaled(x) is
 // nearly x and the difference grows only like (ν+½) log x.
 func (b *BesselI) Deficit(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
 	}
 	q := b.at(x)
-	// These are the terms of LogRise, except for the first: z − h = 1 − 1/(w+z).
+	// These are the terms of LogScaled, except for the first: z − h = 1 − 1/(w+z).
 	excess := -q.h / (1 + q.h) * horner(b.e, q.p) / b.atOne
 	deficit := b.top*(1-1/(q.w+q.z)) + b.top*math.Log1p(q.h/2) + math.Log1p(q.h)/2 - math.Log1p(excess)
 	rho := b.ratioOverXAtTop(q)
@@ -21,9 +21,9 @@ func (b *BesselI) Deficit(x float64) float64 {
 	return deficit
 }
 
-// RatioDeficit returns 1 − Ratio(x) for x ≥ 0. It falls from 1 and behaves like (ν+½)/x for large
+// OneMinusRatio returns 1 − Ratio(x) for x ≥ 0. It falls from 1 and behaves like (ν+½)/x for large
 // x, where Ratio itself rounds to 1.
-func (b *BesselI) RatioDeficit(x float64) float64 {
+func (b *BesselI) OneMinusRatio(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
 	}

@@ -10,7 +10,7 @@ import (
 // concentration 5 in 512 dimensions, and its derivative.
 func ExampleBesselI_Ratio() {
 	bessel := special.NewBesselI(512./2 - 1)
-	fmt.Printf("%.12f %.6g\n", bessel.Ratio(5), bessel.RatioSlope(5))
+	fmt.Printf("%.12f %.6g\n", bessel.Ratio(5), bessel.RatioDerivative(5))
 	// Output: 0.009764697477 0.00195257
 }
 

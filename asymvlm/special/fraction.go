@@ -34,7 +34,7 @@ func BesselRatioFraction(order, x float64) float64 {
 	return math.NaN()
 }
 
-// LogRiseSeries returns the value of BesselI.LogRise from the power series
+// LogRiseSeries returns the value of BesselI.LogScaled from the power series
 //
 //	log Σ_k (x²/4)^k / (k! (ν+1)(ν+2)…(ν+k)),
 //

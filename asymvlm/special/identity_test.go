@@ -28,7 +28,7 @@ func TestNeighboringOrdersSatisfyTheirRecurrence(t *testing.T) {
 	}
 }
 
-// TestLogRiseIsAnIntegral checks LogRise against Poisson's formula (DLMF 10.32.2): exp LogRise(x)
+// TestLogRiseIsAnIntegral checks LogScaled against Poisson's formula (DLMF 10.32.2): exp LogScaled(x)
 // is the mean of e^{xt} over −1 < t < 1 with the weight (1−t²)^{ν−½}, which is the moment
 // generating function of a coordinate of a uniform direction. The substitution t = sin θ makes the
 // integrand smooth for ν ≥ ½, so that a plain sum over θ is accurate.
@@ -48,7 +48,7 @@ func TestLogRiseIsAnIntegral(t *testing.T) {
 			if order == 0.5 { // the integrand does not vanish at the ends
 				limit = 2e-9
 			}
-			if got := b.LogRise(x); math.Abs(got-want) > limit*(1+want) {
+			if got := b.LogScaled(x); math.Abs(got-want) > limit*(1+want) {
 				t.Errorf("order %g, x %g: %.15g, integral %.15g", order, x, got, want)
 			}
 		}
@@ -62,10 +62,10 @@ func TestLimitsAreTheTextbooks(t *testing.T) {
 		b := NewBesselI(order)
 		for _, x := range []float64{1e-150, 1e-20, 1e-9} {
 			x *= order + 1
-			if got, want := b.LogRise(x), x/4*(x/(order+1)); relative(got, want) > 1e-14 && want > 1e-290 {
+			if got, want := b.LogScaled(x), x/4*(x/(order+1)); relative(got, want) > 1e-14 && want > 1e-290 {
 				t.Errorf("order %g, x %g: rise %g, want %g", order, x, got, want)
 			}
-			if got, want := b.RatioSlope(x), 1/(2*(order+1)); relative(got, want) > 1e-14 {
+			if got, want := b.RatioDerivative(x), 1/(2*(order+1)); relative(got, want) > 1e-14 {
 				t.Errorf("order %g, x %g: slope %g, want %g", order, x, got, want)
 			}
 		}
@@ -98,7 +98,7 @@ func TestRatiosRiseWithTheArgumentAndFallWithTheOrder(t *testing.T) {
 				}
 			}
 			if x < 3*(order+1) {
-				if got, want := b.RatioSlope(x), 1-ratio*ratio-(2*order+1)*ratio/x; math.Abs(got-want) > 1e-14*(2*order+2)*ratio/x {
+				if got, want := b.RatioDerivative(x), 1-ratio*ratio-(2*order+1)*ratio/x; math.Abs(got-want) > 1e-14*(2*order+2)*ratio/x {
 					t.Errorf("order %g, x %g: slope %.15g, equation %.15g", order, x, got, want)
 				}
 			}
@@ -255,13 +255,13 @@ func TestLogSumExpFollowsShiftsAndOrders(t *testing.T) {
 
 func TestOneBesselServesManyGoroutines(t *testing.T) {
 	b := NewBesselI(12.5)
-	want := [3]float64{b.LogRise(7), b.Ratio(7), b.RatioSlope(7)}
+	want := [3]float64{b.LogScaled(7), b.Ratio(7), b.RatioDerivative(7)}
 	var running sync.WaitGroup
 	for range 8 {
 		running.Go(func() {
 			for range 200 {
 				own := NewBesselI(12.5)
-				if got := [3]float64{b.LogRise(7), own.Ratio(7), b.RatioSlope(7)}; got != want {
+				if got := [3]float64{b.LogScaled(7), own.Ratio(7), b.RatioDerivative(7)}; got != want {
 					t.Errorf("%v, want %v", got, want)
 				}
 			}

@@ -73,16 +73,16 @@ func TestBesselAgreesWithTableOf50Digits(t *testing.T) {
 		order, x := number(t, row.Order), number(t, row.X)
 		b := NewBesselI(order)
 		where := "order " + row.Order + ", x " + row.X
-		rise.see(b.LogRise(x), number(t, row.Rise), where)
+		rise.see(b.LogScaled(x), number(t, row.Rise), where)
 		ratio.see(b.Ratio(x), number(t, row.Ratio), where)
-		slope.see(b.RatioSlope(x), number(t, row.Slope), where)
+		slope.see(b.RatioDerivative(x), number(t, row.Slope), where)
 	}
 	// About thirty roundings of 1.1e-16 contribute, and the argument itself is rounded.
-	rise.atMost(t, "LogRise", 2e-15)
+	rise.atMost(t, "LogScaled", 2e-15)
 	ratio.atMost(t, "Ratio", 2e-15)
 	// The recurrence to orders near 0 multiplies errors of the derivative for large x; 8e-13 was
 	// measured at order 1/2.
-	slope.atMost(t, "RatioSlope", 2e-12)
+	slope.atMost(t, "RatioDerivative", 2e-12)
 }
 
 func TestGammaDifferencesAgreeWithTableOf50Digits(t *testing.T) {
@@ -120,10 +120,10 @@ func TestLogRiseAgreesWithPowerSeries(t *testing.T) {
 	for _, order := range []float64{0, 0.5, 2, 7.5, 30, 31, 39, 40, 63.5, 127, 255, 383, 575} {
 		b := NewBesselI(order)
 		for x := 1e-6; x < 700; x *= 1.9 {
-			w.see(b.LogRise(x), LogRiseSeries(order, x), "order "+strconv.FormatFloat(order, 'g', -1, 64))
+			w.see(b.LogScaled(x), LogRiseSeries(order, x), "order "+strconv.FormatFloat(order, 'g', -1, 64))
 		}
 	}
-	w.atMost(t, "LogRise", 1e-14) // the series adds up to some hundred terms
+	w.atMost(t, "LogScaled", 1e-14) // the series adds up to some hundred terms
 	if !math.IsInf(LogRiseSeries(0, 1e4), 1) {
 		t.Error("series does not overflow to +Inf")
 	}
@@ -163,13 +163,13 @@ func TestSlopesAreDerivatives(t *testing.T) {
 		b := NewBesselI(order)
 		for _, x := range []float64{0.5, 5, 80, 3000} {
 			step := 1e-5 * x
-			rise := (b.LogRise(x+step) - b.LogRise(x-step)) / (2 * step)
+			rise := (b.LogScaled(x+step) - b.LogScaled(x-step)) / (2 * step)
 			if relative(b.Ratio(x), rise) > 1e-8 {
 				t.Errorf("order %g, x %g: ratio %g, difference quotient %g", order, x, b.Ratio(x), rise)
 			}
 			ratio := (b.Ratio(x+step) - b.Ratio(x-step)) / (2 * step)
-			if relative(b.RatioSlope(x), ratio) > 1e-6 {
-				t.Errorf("order %g, x %g: slope %g, difference quotient %g", order, x, b.RatioSlope(x), ratio)
+			if relative(b.RatioDerivative(x), ratio) > 1e-6 {
+				t.Errorf("order %g, x %g: slope %g, difference quotient %g", order, x, b.RatioDerivative(x), ratio)
 			}
 		}
 	}
@@ -179,11 +179,11 @@ func TestLimitsAtZeroAreExact(t *testing.T) {
 	for _, order := range []float64{0, 1, 31, 255} {
 		b := NewBesselI(order)
 		want := 1 / (2 * (order + 1))
-		if b.LogRise(0) != 0 || b.Ratio(0) != 0 {
-			t.Errorf("order %g: rise %g and ratio %g at 0", order, b.LogRise(0), b.Ratio(0))
+		if b.LogScaled(0) != 0 || b.Ratio(0) != 0 {
+			t.Errorf("order %g: rise %g and ratio %g at 0", order, b.LogScaled(0), b.Ratio(0))
 		}
-		if relative(b.RatioOverX(0), want) > 5e-16 || relative(b.RatioSlope(0), want) > 5e-16 {
-			t.Errorf("order %g: %g and %g at 0, want %g", order, b.RatioOverX(0), b.RatioSlope(0), want)
+		if relative(b.RatioOverX(0), want) > 5e-16 || relative(b.RatioDerivative(0), want) > 5e-16 {
+			t.Errorf("order %g: %g and %g at 0, want %g", order, b.RatioOverX(0), b.RatioDerivative(0), want)
 		}
 	}
 	if got := NewBesselI(0).Log(0); got != 0 {
@@ -198,7 +198,7 @@ func TestHugeArgumentsStayFinite(t *testing.T) {
 	for _, order := range []float64{0, 31, 255} {
 		b := NewBesselI(order)
 		for _, x := range []float64{1e8, 1e20, 1e99} {
-			if rise := b.LogRise(x); math.IsNaN(rise) || math.IsInf(rise, 0) || relative(rise, x) > 1e-4 {
+			if rise := b.LogScaled(x); math.IsNaN(rise) || math.IsInf(rise, 0) || relative(rise, x) > 1e-4 {
 				t.Errorf("order %g: rise %g at %g", order, rise, x)
 			}
 			if ratio := b.Ratio(x); math.Abs(ratio-1) > 1e-5 {
@@ -211,7 +211,7 @@ func TestHugeArgumentsStayFinite(t *testing.T) {
 func TestOutsideTheDomainIsNaN(t *testing.T) {
 	b := NewBesselI(3)
 	for name, value := range map[string]float64{
-		"LogRise(-1)": b.LogRise(-1), "Ratio(NaN)": b.Ratio(math.NaN()), "LogRise(1e101)": b.LogRise(1e101), "RatioSlope(Inf)": b.RatioSlope(math.Inf(1)),
+		"LogScaled(-1)": b.LogScaled(-1), "Ratio(NaN)": b.Ratio(math.NaN()), "LogScaled(1e101)": b.LogScaled(1e101), "RatioDerivative(Inf)": b.RatioDerivative(math.Inf(1)),
 		"RatioOverX(-1)": b.RatioOverX(-1), "Log(-1)": b.Log(-1), "Digamma(0)": Digamma(0), "Trigamma(-1)": Trigamma(-1),
 		"fraction": BesselRatioFraction(-1, 1), "series": LogRiseSeries(1, -1), "first": LogGammaDifference(1, -1),
 		"second": LogGammaSecondDifference(1, -2, 1), "digamma": DigammaDifference(-1, 2),
@@ -352,14 +352,14 @@ func BenchmarkNewBesselI(b *testing.B) {
 func BenchmarkLogRise512(b *testing.B) {
 	bessel := NewBesselI(255)
 	for b.Loop() {
-		bessel.LogRise(7.5)
+		bessel.LogScaled(7.5)
 	}
 }
 
 func BenchmarkRatioSlope12(b *testing.B) {
 	bessel := NewBesselI(5)
 	for b.Loop() {
-		bessel.RatioSlope(7.5)
+		bessel.RatioDerivative(7.5)
 	}
 }
 

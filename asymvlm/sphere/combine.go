@@ -86,5 +86,5 @@ func GaussianSlope(dimension int, kappa, cosine float64) float64 {
 // the same κ, which is the same for every x: (d/2) log(κ/2π) − κ − log c_d(κ). It is −Inf at κ = 0
 // and grows like (log κ)/2 for large κ, because the Gaussian also spreads along the radius.
 func (n *VonMisesFisherNormalizer) GaussianExcess(kappa float64) float64 {
-	return float64(n.dimension)/2*math.Log(kappa/(2*math.Pi)) - n.bessel.Deficit(kappa) - n.AtZero()
+	return float64(n.dimension)/2*math.Log(kappa/(2*math.Pi)) - n.bessel.Deficit(kappa) - n.LogNormalizerAtZero()
 }

@@ -21,9 +21,9 @@ func (n *VonMisesFisherNormalizer) KLDivergence(kappa1, kappa2, cosine float64) 
 // negative.
 func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) float64 {
 	resultant := n.MeanResultantLength(kappa1)
-	radial := n.ZeroBased(kappa1) - n.ZeroBased(kappa2) + resultant*(kappa1-kappa2)
+	radial := n.LogNormalizerShifted(kappa1) - n.LogNormalizerShifted(kappa2) + resultant*(kappa1-kappa2)
 	if n.isSharp(max(kappa1, kappa2)) {
-		radial = n.bessel.Deficit(kappa1) - n.bessel.Deficit(kappa2) - n.bessel.RatioDeficit(kappa1)*(kappa1-kappa2)
+		radial = n.bessel.Deficit(kappa1) - n.bessel.Deficit(kappa2) - n.bessel.OneMinusRatio(kappa1)*(kappa1-kappa2)
 	}
 	return max(radial, 0) + resultant*kappa2*apart
 }
@@ -46,9 +46,9 @@ func (n *VonMisesFisherNormalizer) LogInnerProduct(kappa1, kappa2, cosine float6
 func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum, apart float64) float64 {
 	if n.isSharp(max(kappa1, kappa2)) {
 		shorter := 2 * kappa1 * (kappa2 / (kappa1 + kappa2 + sum)) * apart // κ₁ + κ₂ − sum
-		return n.bessel.Deficit(kappa1) + n.bessel.Deficit(kappa2) - n.bessel.Deficit(sum) - shorter + n.AtZero()
+		return n.bessel.Deficit(kappa1) + n.bessel.Deficit(kappa2) - n.bessel.Deficit(sum) - shorter + n.LogNormalizerAtZero()
 	}
-	return n.ZeroBased(kappa1) + n.ZeroBased(kappa2) - n.ZeroBased(sum) + n.AtZero()
+	return n.LogNormalizerShifted(kappa1) + n.LogNormalizerShifted(kappa2) - n.LogNormalizerShifted(sum) + n.LogNormalizerAtZero()
 }
 
 // KLDivergence returns the Kullback–Leibler divergence KL(v‖other) in nats, which is at least 0. It
@@ -84,7 +84,7 @@ func (n *PowerSphericalNormalizer) KLSameDirection(kappa1, kappa2 float64) float
 		rise := special.LogGammaDifference(alpha1, n.beta) - special.LogGammaDifference(alpha2, n.beta)
 		return max(rise-(kappa1-kappa2)*special.DigammaDifference(alpha1, n.beta), 0)
 	}
-	return max(n.ZeroBased(kappa1)-n.ZeroBased(kappa2)-(kappa1-kappa2)*n.Slope(kappa1), 0)
+	return max(n.LogNormalizerShifted(kappa1)-n.LogNormalizerShifted(kappa2)-(kappa1-kappa2)*n.Derivative(kappa1), 0)
 }
 
 // KLDivergence returns the Kullback–Leibler divergence KL(p‖other) in nats if both densities have

@@ -50,7 +50,7 @@ func ExamplePaperLogNormalizers() {
 		fmt.Println(err)
 		return
 	}
-	for i, value := range sphere.Each(nil, exact.ZeroBased, kappas) {
+	for i, value := range sphere.Each(nil, exact.LogNormalizerShifted, kappas) {
 		fmt.Printf("κ = %g: %.7f, exact %.7f\n", kappas[i], paper[i], value)
 	}
 	// Output:

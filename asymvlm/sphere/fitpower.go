@@ -86,7 +86,7 @@ func climb(mu []float64, points [][]float64) float64 {
 // powerConcentration returns the κ at which the derivative of log c is −level, by bisection between
 // doubled bounds.
 func powerConcentration(n *PowerSphericalNormalizer, level float64) float64 {
-	rises := func(kappa float64) bool { return n.Slope(kappa)+level > 0 }
+	rises := func(kappa float64) bool { return n.Derivative(kappa)+level > 0 }
 	if !rises(0) {
 		return 0
 	}

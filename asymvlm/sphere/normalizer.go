@@ -15,12 +15,12 @@ type Normalizer interface {
 	Dimension() int
 	// LogNormalizer returns log c(κ).
 	LogNormalizer(kappa float64) float64
-	// AtZero returns log c(0).
-	AtZero() float64
-	// ZeroBased returns log c(κ) − log c(0), accurate even for small κ.
-	ZeroBased(kappa float64) float64
-	// Slope returns the derivative of log c at κ.
-	Slope(kappa float64) float64
+	// LogNormalizerAtZero returns log c(0).
+	LogNormalizerAtZero() float64
+	// LogNormalizerShifted returns log c(κ) − log c(0), accurate even for small κ.
+	LogNormalizerShifted(kappa float64) float64
+	// Derivative returns the derivative of log c at κ.
+	Derivative(kappa float64) float64
 }
 
 // checkDimension returns an error if d is below 2.
@@ -60,23 +60,25 @@ func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, erro
 // Dimension returns d.
 func (n *VonMisesFisherNormalizer) Dimension() int { return n.dimension }
 
-// AtZero returns log c_d(0) = log Γ(d/2) − log 2 − (d/2) log π, minus the log area of the sphere.
-func (n *VonMisesFisherNormalizer) AtZero() float64 { return n.atZero }
+// LogNormalizerAtZero returns log c_d(0) = log Γ(d/2) − log 2 − (d/2) log π, minus the log area of the sphere.
+func (n *VonMisesFisherNormalizer) LogNormalizerAtZero() float64 { return n.atZero }
 
-// ZeroBased returns log c_d(κ) − log c_d(0), which falls from 0 like −κ²/(2d).
-func (n *VonMisesFisherNormalizer) ZeroBased(kappa float64) float64 { return -n.bessel.LogRise(kappa) }
+// LogNormalizerShifted returns log c_d(κ) − log c_d(0), which falls from 0 like −κ²/(2d).
+func (n *VonMisesFisherNormalizer) LogNormalizerShifted(kappa float64) float64 {
+	return -n.bessel.LogScaled(kappa)
+}
 
 // LogNormalizer returns log c_d(κ).
 func (n *VonMisesFisherNormalizer) LogNormalizer(kappa float64) float64 {
-	return n.AtZero() + n.ZeroBased(kappa)
+	return n.LogNormalizerAtZero() + n.LogNormalizerShifted(kappa)
 }
 
-// Slope returns d log c_d/dκ = −A_d(κ).
-func (n *VonMisesFisherNormalizer) Slope(kappa float64) float64 { return -n.bessel.Ratio(kappa) }
+// Derivative returns d log c_d/dκ = −A_d(κ).
+func (n *VonMisesFisherNormalizer) Derivative(kappa float64) float64 { return -n.bessel.Ratio(kappa) }
 
-// SlopeOverKappa returns −A_d(κ)/κ, which is smooth and equals −1/d at κ = 0. The gradient of log
+// DerivativeOverKappa returns −A_d(κ)/κ, which is smooth and equals −1/d at κ = 0. The gradient of log
 // c_d(|η|) with respect to η is η times this value, without a division by |η|.
-func (n *VonMisesFisherNormalizer) SlopeOverKappa(kappa float64) float64 {
+func (n *VonMisesFisherNormalizer) DerivativeOverKappa(kappa float64) float64 {
 	return -n.bessel.RatioOverX(kappa)
 }
 
@@ -88,7 +90,7 @@ func (n *VonMisesFisherNormalizer) MeanResultantLength(kappa float64) float64 {
 // MeanResultantSlope returns dA_d/dκ = 1 − A² − (d−1)A/κ, the variance of μ·x, without the
 // cancellation of that formula.
 func (n *VonMisesFisherNormalizer) MeanResultantSlope(kappa float64) float64 {
-	return n.bessel.RatioSlope(kappa)
+	return n.bessel.RatioDerivative(kappa)
 }
 
 // Entropy returns −log c_d(κ) − κ A_d(κ) in nats. Its largest value, at κ = 0, is the log area of
@@ -101,9 +103,9 @@ func (n *VonMisesFisherNormalizer) Entropy(kappa float64) float64 {
 // κA_d(κ) − log c_d(0), in nats.
 func (n *VonMisesFisherNormalizer) KLToUniform(kappa float64) float64 {
 	if n.isSharp(kappa) {
-		return n.bessel.Deficit(kappa) - kappa*n.bessel.RatioDeficit(kappa)
+		return n.bessel.Deficit(kappa) - kappa*n.bessel.OneMinusRatio(kappa)
 	}
-	return kappa*n.bessel.Ratio(kappa) - n.bessel.LogRise(kappa)
+	return kappa*n.bessel.Ratio(kappa) - n.bessel.LogScaled(kappa)
 }
 
 // isSharp reports whether κ is so large that log c_d(κ) is nearly −κ and A_d(κ) nearly 1.
@@ -135,20 +137,20 @@ func NewPaperNormalizer(dimension int) (*PaperNormalizer, error) {
 // Dimension returns d.
 func (n *PaperNormalizer) Dimension() int { return int(2*n.a) + 1 }
 
-// AtZero returns F_d(0), which is 1337.6 for d = 512. This is not the logarithm of an area; see
+// LogNormalizerAtZero returns F_d(0), which is 1337.6 for d = 512. This is not the logarithm of an area; see
 // Offset.
-func (n *PaperNormalizer) AtZero() float64 {
+func (n *PaperNormalizer) LogNormalizerAtZero() float64 {
 	return n.a/2*(math.Log(n.a+n.low)+math.Log(n.a+n.high)) - (n.low+n.high)/2
 }
 
 // Offset returns log c_d(0) − F_d(0), the constant that the paper's equation omits. F_d plus Offset
 // approximates log c_d and is exact at κ = 0.
-func (n *PaperNormalizer) Offset() float64 { return -logArea(n.Dimension()) - n.AtZero() }
+func (n *PaperNormalizer) Offset() float64 { return -logArea(n.Dimension()) - n.LogNormalizerAtZero() }
 
-// ZeroBased returns F_d(κ) − F_d(0). Each of its two terms is
+// LogNormalizerShifted returns F_d(κ) − F_d(0). Each of its two terms is
 //
 //	(a/2) log(1 + t/(a+b)) − t/2   with   t = s_b − b = κ²/(s_b + b).
-func (n *PaperNormalizer) ZeroBased(kappa float64) float64 {
+func (n *PaperNormalizer) LogNormalizerShifted(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
 	}
@@ -162,15 +164,17 @@ func (n *PaperNormalizer) term(kappa, b float64) float64 {
 
 // LogNormalizer returns F_d(κ) as printed, without the constant Offset.
 func (n *PaperNormalizer) LogNormalizer(kappa float64) float64 {
-	return n.AtZero() + n.ZeroBased(kappa)
+	return n.LogNormalizerAtZero() + n.LogNormalizerShifted(kappa)
 }
 
-// Slope returns F_d′(κ) = −(κ/2) [1/(a+s₁) + 1/(a+s₂)].
-func (n *PaperNormalizer) Slope(kappa float64) float64 { return kappa * n.SlopeOverKappa(kappa) }
+// Derivative returns F_d′(κ) = −(κ/2) [1/(a+s₁) + 1/(a+s₂)].
+func (n *PaperNormalizer) Derivative(kappa float64) float64 {
+	return kappa * n.DerivativeOverKappa(kappa)
+}
 
-// SlopeOverKappa returns φ(κ) = F_d′(κ)/κ, which is smooth at 0. The gradient of F_d(|η|) with
+// DerivativeOverKappa returns φ(κ) = F_d′(κ)/κ, which is smooth at 0. The gradient of F_d(|η|) with
 // respect to η is φη.
-func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
+func (n *PaperNormalizer) DerivativeOverKappa(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
 	}
@@ -197,16 +201,16 @@ func NewPowerSphericalNormalizer(dimension int) (*PowerSphericalNormalizer, erro
 // Dimension returns d.
 func (n *PowerSphericalNormalizer) Dimension() int { return int(2*n.beta) + 1 }
 
-// AtZero returns log c(0), minus the log area of the sphere.
-func (n *PowerSphericalNormalizer) AtZero() float64 { return n.atZero }
+// LogNormalizerAtZero returns log c(0), minus the log area of the sphere.
+func (n *PowerSphericalNormalizer) LogNormalizerAtZero() float64 { return n.atZero }
 
-// ZeroBased returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean
+// LogNormalizerShifted returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean
 // of 1 + μ·x under the uniform density is 1) and falls for κ > 1.
 //
 // In the definition, terms of size κ log d cancel. The duplication formula of the gamma function
 // turns it into a second difference of log Γ with steps κ/2 and (κ−1)/2, in which both zeros are
 // explicit factors.
-func (n *PowerSphericalNormalizer) ZeroBased(kappa float64) float64 {
+func (n *PowerSphericalNormalizer) LogNormalizerShifted(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
 	}
@@ -215,12 +219,12 @@ func (n *PowerSphericalNormalizer) ZeroBased(kappa float64) float64 {
 
 // LogNormalizer returns log c(κ).
 func (n *PowerSphericalNormalizer) LogNormalizer(kappa float64) float64 {
-	return n.AtZero() + n.ZeroBased(kappa)
+	return n.LogNormalizerAtZero() + n.LogNormalizerShifted(kappa)
 }
 
-// Slope returns d log c/dκ = −log 2 − ψ(α) + ψ(α+β), which is minus the expectation of log(1 +
+// Derivative returns d log c/dκ = −log 2 − ψ(α) + ψ(α+β), which is minus the expectation of log(1 +
 // μ·x). The duplication formula removes the log 2 here as well.
-func (n *PowerSphericalNormalizer) Slope(kappa float64) float64 {
+func (n *PowerSphericalNormalizer) Derivative(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
 	}
@@ -257,7 +261,7 @@ func (n *PowerSphericalNormalizer) KLToUniform(kappa float64) float64 {
 		gamma, _ := math.Lgamma(n.beta)
 		return special.LogBeta(n.beta, n.beta) - gamma + special.LogGammaDifference(alpha, n.beta) - kappa*special.DigammaDifference(alpha, n.beta)
 	}
-	return n.ZeroBased(kappa) - kappa*n.Slope(kappa)
+	return n.LogNormalizerShifted(kappa) - kappa*n.Derivative(kappa)
 }
 
 // isSharp reports whether κ is so large that log c(κ) is nearly −κ log 2. Divergences are then

@@ -75,11 +75,11 @@ func (p *PowerSpherical) LogNormalizer() float64 { return p.normalizer.LogNormal
 func (p *PowerSpherical) LogProb(x []float64) float64 {
 	if p.kappa == 0 { // 0·log 0 at x = −μ would be NaN
 		checkLength(x, len(p.mu))
-		return p.normalizer.AtZero()
+		return p.normalizer.LogNormalizerAtZero()
 	}
 	// Rounding can make the dot product of two unit vectors less than −1.
 	cosine := max(dot(p.mu, x), -1)
-	return p.normalizer.ZeroBased(p.kappa) + p.kappa*math.Log1p(cosine) + p.normalizer.AtZero()
+	return p.normalizer.LogNormalizerShifted(p.kappa) + p.kappa*math.Log1p(cosine) + p.normalizer.LogNormalizerAtZero()
 }
 
 // Prob returns the density p(x).

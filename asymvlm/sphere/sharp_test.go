@@ -58,11 +58,11 @@ func TestSharpDensitiesKeepTheirDigits(t *testing.T) {
 			got, want float64
 		}{
 			{"KLToUniform", vmf.KLToUniform(c.kappa), c.toUniform},
-			{"Entropy", vmf.Entropy(c.kappa), -vmf.AtZero() - c.toUniform},
+			{"Entropy", vmf.Entropy(c.kappa), -vmf.LogNormalizerAtZero() - c.toUniform},
 			{"KLDivergence", vmf.KLDivergence(c.kappa, c.kappa/2, 1), c.toHalf},
 			{"LogInnerProduct", vmf.LogInnerProduct(c.kappa, c.kappa, 1), c.inner},
 			{"power spherical KLToUniform", power.KLToUniform(c.kappa), c.powerToUniform},
-			{"power spherical Entropy", power.Entropy(c.kappa), -power.AtZero() - c.powerToUniform},
+			{"power spherical Entropy", power.Entropy(c.kappa), -power.LogNormalizerAtZero() - c.powerToUniform},
 			{"power spherical KLSameDirection", power.KLSameDirection(c.kappa, c.kappa/2), c.powerToHalf},
 		} {
 			if !(math.Abs(m.got-m.want) <= 1e-11*(1+math.Abs(m.want))) {
@@ -83,17 +83,17 @@ func TestSharpFormsMeetTheOthers(t *testing.T) {
 				t.Errorf("d = %d: %s %.15g, by the other form %.15g", d, name, got, want)
 			}
 		}
-		near("KLToUniform", vmf.KLToUniform(kappa), kappa*vmf.MeanResultantLength(kappa)+vmf.ZeroBased(kappa))
+		near("KLToUniform", vmf.KLToUniform(kappa), kappa*vmf.MeanResultantLength(kappa)+vmf.LogNormalizerShifted(kappa))
 		near("KLDivergence", vmf.KLDivergence(kappa, 2, 0.25),
-			vmf.ZeroBased(kappa)-vmf.ZeroBased(2)+vmf.MeanResultantLength(kappa)*(kappa-2*0.25))
+			vmf.LogNormalizerShifted(kappa)-vmf.LogNormalizerShifted(2)+vmf.MeanResultantLength(kappa)*(kappa-2*0.25))
 		near("KLDivergence from a flat one", vmf.KLDivergence(2, kappa, 0.25),
-			vmf.ZeroBased(2)-vmf.ZeroBased(kappa)+vmf.MeanResultantLength(2)*(2-kappa*0.25))
+			vmf.LogNormalizerShifted(2)-vmf.LogNormalizerShifted(kappa)+vmf.MeanResultantLength(2)*(2-kappa*0.25))
 		sum := math.Sqrt(kappa*kappa + 9 + 6*kappa*0.25)
 		near("LogInnerProduct", vmf.LogInnerProduct(kappa, 3, 0.25),
-			vmf.ZeroBased(kappa)+vmf.ZeroBased(3)-vmf.ZeroBased(sum)+vmf.AtZero())
+			vmf.LogNormalizerShifted(kappa)+vmf.LogNormalizerShifted(3)-vmf.LogNormalizerShifted(sum)+vmf.LogNormalizerAtZero())
 		near("GaussianExcess", vmf.GaussianExcess(kappa), GaussianLogLikelihood(d, kappa, 0)-vmf.LogNormalizer(kappa))
-		near("power spherical KLToUniform", power.KLToUniform(kappa), power.ZeroBased(kappa)-kappa*power.Slope(kappa))
+		near("power spherical KLToUniform", power.KLToUniform(kappa), power.LogNormalizerShifted(kappa)-kappa*power.Derivative(kappa))
 		near("power spherical KLSameDirection", power.KLSameDirection(2, kappa),
-			power.ZeroBased(2)-power.ZeroBased(kappa)-(2-kappa)*power.Slope(2))
+			power.LogNormalizerShifted(2)-power.LogNormalizerShifted(kappa)-(2-kappa)*power.Derivative(2))
 	}
 }

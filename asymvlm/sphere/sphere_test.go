@@ -140,15 +140,15 @@ func TestThreeDimensionsAreElementary(t *testing.T) {
 func TestPowerSphericalNormalizerVanishesAtOne(t *testing.T) {
 	for _, d := range []int{2, 3, 12, 512, 768} {
 		_, _, power := normalizers(t, d)
-		if got := power.ZeroBased(1); got != 0 {
+		if got := power.LogNormalizerShifted(1); got != 0 {
 			t.Errorf("d=%d: log c(1) − log c(0) = %g", d, got)
 		}
 		for _, kappa := range []float64{1e-6, 0.01, 0.5, 0.999} {
-			if got := power.ZeroBased(kappa); !(got > 0) {
+			if got := power.LogNormalizerShifted(kappa); !(got > 0) {
 				t.Errorf("d=%d: log c(%g) − log c(0) = %g, want more than 0", d, kappa, got)
 			}
 		}
-		if got := power.ZeroBased(1.001); !(got < 0) {
+		if got := power.LogNormalizerShifted(1.001); !(got < 0) {
 			t.Errorf("d=%d: log c(1.001) − log c(0) = %g, want less than 0", d, got)
 		}
 	}
@@ -157,18 +157,18 @@ func TestPowerSphericalNormalizerVanishesAtOne(t *testing.T) {
 func TestPaperNormalizerFallsAndStaysNearTheExactOne(t *testing.T) {
 	for _, d := range []int{512, 768} {
 		exact, paper, _ := normalizers(t, d)
-		if paper.ZeroBased(0) != 0 || exact.ZeroBased(0) != 0 {
+		if paper.LogNormalizerShifted(0) != 0 || exact.LogNormalizerShifted(0) != 0 {
 			t.Errorf("d=%d: not zero-based", d)
 		}
 		a, last := float64(d-1)/2, 0.0
 		for kappa := 1e-3; kappa <= 1e6; kappa *= 1.1 {
-			value := paper.ZeroBased(kappa)
+			value := paper.LogNormalizerShifted(kappa)
 			if !(value < last) {
 				t.Fatalf("d=%d: F(%g) = %g does not fall below %g", d, kappa, value, last)
 			}
 			last = value
 			// The paper states an error below 0.0966 for every κ.
-			if off := math.Abs(value - exact.ZeroBased(kappa)); off >= 0.0966 {
+			if off := math.Abs(value - exact.LogNormalizerShifted(kappa)); off >= 0.0966 {
 				t.Errorf("d=%d κ=%g: off by %g", d, kappa, off)
 			}
 			low := kappa / (a + math.Sqrt((a+1)*(a+1)+kappa*kappa))
@@ -176,8 +176,8 @@ func TestPaperNormalizerFallsAndStaysNearTheExactOne(t *testing.T) {
 			if A := exact.MeanResultantLength(kappa); !(low < A && A < high) {
 				t.Errorf("d=%d κ=%g: A = %.17g outside (%.17g, %.17g)", d, kappa, A, low, high)
 			}
-			if slope := paper.Slope(kappa); math.Abs(slope+exact.MeanResultantLength(kappa)) > 9.9e-4*-slope {
-				t.Errorf("d=%d κ=%g: slope %g, exact %g", d, kappa, slope, exact.Slope(kappa))
+			if slope := paper.Derivative(kappa); math.Abs(slope+exact.MeanResultantLength(kappa)) > 9.9e-4*-slope {
+				t.Errorf("d=%d κ=%g: slope %g, exact %g", d, kappa, slope, exact.Derivative(kappa))
 			}
 		}
 	}
@@ -189,18 +189,18 @@ func TestSlopesAreDerivatives(t *testing.T) {
 		for name, n := range map[string]Normalizer{"exact": exact, "paper": paper, "power": power} {
 			for _, kappa := range []float64{0.4, 5, 80} {
 				step := 1e-5 * kappa
-				want := (n.ZeroBased(kappa+step) - n.ZeroBased(kappa-step)) / (2 * step)
-				if got := n.Slope(kappa); math.Abs(got-want) > 1e-8*math.Abs(want)+1e-11 {
+				want := (n.LogNormalizerShifted(kappa+step) - n.LogNormalizerShifted(kappa-step)) / (2 * step)
+				if got := n.Derivative(kappa); math.Abs(got-want) > 1e-8*math.Abs(want)+1e-11 {
 					t.Errorf("%s d=%d κ=%g: slope %g, difference quotient %g", name, d, kappa, got, want)
 				}
 			}
 		}
 		for _, kappa := range []float64{0, 1e-9, 3} {
-			if got, want := kappa*exact.SlopeOverKappa(kappa), exact.Slope(kappa); math.Abs(got-want) > 1e-15*math.Abs(want) {
+			if got, want := kappa*exact.DerivativeOverKappa(kappa), exact.Derivative(kappa); math.Abs(got-want) > 1e-15*math.Abs(want) {
 				t.Errorf("d=%d κ=%g: slope over κ times κ is %g, want %g", d, kappa, got, want)
 			}
 		}
-		if got := exact.SlopeOverKappa(0); math.Abs(got*float64(d)+1) > 1e-15 {
+		if got := exact.DerivativeOverKappa(0); math.Abs(got*float64(d)+1) > 1e-15 {
 			t.Errorf("d=%d: slope over κ at 0 is %g, want −1/d", d, got)
 		}
 	}

@@ -129,15 +129,15 @@ func TestDensitiesAgreeWithTableOf40Digits(t *testing.T) {
 	for _, row := range table {
 		exact, paper, power := normalizers(t, row.Dimension)
 		kappa, where := number(t, row.Kappa), "d="+strconv.Itoa(row.Dimension)+" κ="+row.Kappa
-		seen.scaled("at zero", where, exact.AtZero(), number(t, row.AtZero))
-		seen.relative("zero-based", where, exact.ZeroBased(kappa), number(t, row.ZeroBased))
+		seen.scaled("at zero", where, exact.LogNormalizerAtZero(), number(t, row.AtZero))
+		seen.relative("zero-based", where, exact.LogNormalizerShifted(kappa), number(t, row.ZeroBased))
 		seen.relative("resultant", where, exact.MeanResultantLength(kappa), number(t, row.Resultant))
 		seen.relative("resultant slope", where, exact.MeanResultantSlope(kappa), number(t, row.ResultantSlope))
 		seen.scaled("entropy", where, exact.Entropy(kappa), number(t, row.Entropy))
 		seen.relative("KL to uniform", where, exact.KLToUniform(kappa), number(t, row.KLToUniform))
-		seen.relative("paper", where, paper.ZeroBased(kappa), number(t, row.Paper))
-		seen.scaled("power", where, power.ZeroBased(kappa), number(t, row.PowerZeroBased))
-		seen.scaled("power slope", where, power.Slope(kappa), number(t, row.PowerSlope))
+		seen.relative("paper", where, paper.LogNormalizerShifted(kappa), number(t, row.Paper))
+		seen.scaled("power", where, power.LogNormalizerShifted(kappa), number(t, row.PowerZeroBased))
+		seen.scaled("power slope", where, power.Derivative(kappa), number(t, row.PowerSlope))
 		seen.scaled("power entropy", where, power.Entropy(kappa), number(t, row.PowerEntropy))
 		seen.scaled("power KL", where, power.KLToUniform(kappa), number(t, row.PowerKLToUniform))
 	}
@@ -146,7 +146,7 @@ func TestDensitiesAgreeWithTableOf40Digits(t *testing.T) {
 		// log Γ(d/2) from Go's math package, a number in the hundreds, is accurate to a few units
 		// in the last place.
 		"at zero": 1e-14,
-		// The recurrence to d < 64 costs digits for κ much larger than d; see special.BesselI.RatioSlope.
+		// The recurrence to d < 64 costs digits for κ much larger than d; see special.BesselI.RatioDerivative.
 		"resultant slope": 1e-12,
 		// For κ much larger than d these are small differences of numbers of the size of κ.
 		"KL to uniform": 1e-12, "power KL": 1e-12, "entropy": 1e-12, "power entropy": 1e-12,
@@ -174,19 +174,19 @@ func TestDensitiesAgreeWithReferencePoints(t *testing.T) {
 		kappa, where := number(t, p.Kappa), "d="+strconv.Itoa(p.D)+" κ="+p.Kappa
 		want := func(values map[string]string, name string) float64 { return number(t, values[name]) }
 		seen.scaled("lnC", where, exact.LogNormalizer(kappa), want(p.VMF, "lnC"))
-		seen.relative("lnC−lnC0", where, exact.ZeroBased(kappa), want(p.VMF, "lnC_minus_lnC0"))
+		seen.relative("lnC−lnC0", where, exact.LogNormalizerShifted(kappa), want(p.VMF, "lnC_minus_lnC0"))
 		seen.relative("A", where, exact.MeanResultantLength(kappa), want(p.VMF, "A"))
 		seen.relative("A′", where, exact.MeanResultantSlope(kappa), want(p.VMF, "A_prime"))
-		seen.relative("A/κ", where, -exact.SlopeOverKappa(kappa), want(p.VMF, "tangential_var_per_dim"))
+		seen.relative("A/κ", where, -exact.DerivativeOverKappa(kappa), want(p.VMF, "tangential_var_per_dim"))
 		seen.scaled("entropy", where, exact.Entropy(kappa), want(p.VMF, "entropy"))
 		seen.relative("KL", where, exact.KLToUniform(kappa), want(p.VMF, "kl_to_uniform"))
 		seen.scaled("F", where, paper.LogNormalizer(kappa), want(p.F, "value"))
-		seen.relative("F−F0", where, paper.ZeroBased(kappa), want(p.F, "value_minus_value0"))
-		seen.relative("F′", where, paper.Slope(kappa), want(p.F, "prime"))
-		seen.scaled("F error", where, paper.ZeroBased(kappa)-exact.ZeroBased(kappa), want(p.F, "error_vs_exact_up_to_const"))
-		seen.scaled("PS", where, power.ZeroBased(kappa), want(p.PS, "lnC_minus_lnC0"))
+		seen.relative("F−F0", where, paper.LogNormalizerShifted(kappa), want(p.F, "value_minus_value0"))
+		seen.relative("F′", where, paper.Derivative(kappa), want(p.F, "prime"))
+		seen.scaled("F error", where, paper.LogNormalizerShifted(kappa)-exact.LogNormalizerShifted(kappa), want(p.F, "error_vs_exact_up_to_const"))
+		seen.scaled("PS", where, power.LogNormalizerShifted(kappa), want(p.PS, "lnC_minus_lnC0"))
 		seen.scaled("PS lnC", where, power.LogNormalizer(kappa), want(p.PS, "lnC"))
-		seen.scaled("PS slope", where, power.Slope(kappa), want(p.PS, "dlnC_dkappa"))
+		seen.scaled("PS slope", where, power.Derivative(kappa), want(p.PS, "dlnC_dkappa"))
 		seen.relative("PS mean", where, power.MeanResultantLength(kappa), want(p.PS, "mean_t"))
 		seen.relative("PS variance", where, power.Variance(kappa), want(p.PS, "var_t"))
 		seen.scaled("PS entropy", where, power.Entropy(kappa), want(p.PS, "entropy"))
@@ -208,8 +208,8 @@ func TestConstantsAgreeWithReference(t *testing.T) {
 	for dimension, values := range reference.Constants {
 		d := int(number(t, dimension))
 		exact, paper, power := normalizers(t, d)
-		seen.scaled("lnC(0)", "d="+dimension, exact.AtZero(), number(t, values["lnC_at_0"]))
-		seen.scaled("F(0)", "d="+dimension, paper.AtZero(), number(t, values["F_d_at_0"]))
+		seen.scaled("lnC(0)", "d="+dimension, exact.LogNormalizerAtZero(), number(t, values["lnC_at_0"]))
+		seen.scaled("F(0)", "d="+dimension, paper.LogNormalizerAtZero(), number(t, values["F_d_at_0"]))
 		seen.scaled("offset", "d="+dimension, paper.Offset(), number(t, values["F_d_offset_lnC0_minus_F0"]))
 		if exact.Dimension() != d || paper.Dimension() != d || power.Dimension() != d {
 			t.Errorf("d=%d: dimensions %d, %d, %d", d, exact.Dimension(), paper.Dimension(), power.Dimension())
@@ -285,10 +285,10 @@ func TestDensitiesAgreeWithGoldenArrays(t *testing.T) {
 		where := "d=" + strconv.Itoa(d)
 		kappas := golden(t, arrays, "density/d"+strconv.Itoa(d)+"/kappa")
 		for name, f := range map[string]func(float64) float64{
-			"F": paper.LogNormalizer, "F_zero": paper.ZeroBased, "F_slope": paper.Slope, "lnC": exact.LogNormalizer,
-			"lnC_zero": exact.ZeroBased, "A": exact.MeanResultantLength, "A_prime": exact.MeanResultantSlope,
+			"F": paper.LogNormalizer, "F_zero": paper.LogNormalizerShifted, "F_slope": paper.Derivative, "lnC": exact.LogNormalizer,
+			"lnC_zero": exact.LogNormalizerShifted, "A": exact.MeanResultantLength, "A_prime": exact.MeanResultantSlope,
 			"entropy": exact.Entropy, "kl_uniform": exact.KLToUniform, "ps_lnC": power.LogNormalizer,
-			"ps_lnC_zero": power.ZeroBased, "ps_slope": power.Slope, "ps_mean": power.MeanResultantLength,
+			"ps_lnC_zero": power.LogNormalizerShifted, "ps_slope": power.Derivative, "ps_mean": power.MeanResultantLength,
 			"ps_entropy": power.Entropy, "ps_kl_uniform": power.KLToUniform,
 		} {
 			want := golden(t, arrays, "density/d"+strconv.Itoa(d)+"/"+name)

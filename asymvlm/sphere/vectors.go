@@ -17,7 +17,7 @@ func PaperLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Each(nil, n.ZeroBased, kappas), nil
+	return Each(nil, n.LogNormalizerShifted, kappas), nil
 }
 
 // PowerSphericalLogNormalizers returns the power spherical log c(κ) for each κ. A dimension below 2

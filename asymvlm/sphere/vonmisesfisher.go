@@ -129,7 +129,7 @@ func (v *VonMisesFisher) LogNormalizer() float64 { return v.normalizer.LogNormal
 func (v *VonMisesFisher) LogProb(x []float64) float64 {
 	// The two terms in κ nearly cancel for x close to μ. Adding the constant last keeps their
 	// digits.
-	return v.normalizer.ZeroBased(v.kappa) + v.kappa*dot(v.mu, x) + v.normalizer.AtZero()
+	return v.normalizer.LogNormalizerShifted(v.kappa) + v.kappa*dot(v.mu, x) + v.normalizer.LogNormalizerAtZero()
 }
 
 // Prob returns the density p(x).

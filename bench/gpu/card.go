@@ -2,4 +2,4 @@
 
 package main
 
-import _ "gosphere/asymvlm/cuda/card" // registers the GPU as the device cuda
+import _ "gosphere/asymvlm/cuda/gpu" // registers the GPU as the device cuda

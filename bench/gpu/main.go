@@ -81,29 +81,29 @@ var subjects = []subject{
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, false},
 	{adapter.AsymVLMImage, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.ContrastiveImages}, 1e-2, false},
 	{adapter.DeterministicFineTuning, nn.Architecture{Likelihood: nn.Cosine}, 1e-2, false},
-	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 5e-4, false},
-	{adapter.ProLIP, nn.Architecture{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, 5e-4, false},
-	{adapter.ProLIPExact, nn.Architecture{Objective: nn.ProbabilisticPairsExact, Optimizer: nn.AdamW}, 5e-4, false},
-	{adapter.ProLIPFull, nn.Architecture{Objective: nn.ProbabilisticPairsFull, Optimizer: nn.AdamW}, 5e-4, false},
-	{adapter.ProLIPFullOfficial, nn.Architecture{Objective: nn.ProbabilisticPairsFullOfficial, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.PCMEpp, nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIP, nn.Architecture{Objective: nn.ProLIP, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIPExact, nn.Architecture{Objective: nn.ProLIPExact, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIPFull, nn.Architecture{Objective: nn.ProLIPFull, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIPFullOfficial, nn.Architecture{Objective: nn.ProLIPFullOfficial, Optimizer: nn.AdamW}, 5e-4, false},
 	{adapter.AsymVLMVonMisesFisherExact, nn.Architecture{Likelihood: nn.VonMisesFisherExact}, 1e-2, false},
 	{adapter.SigLIPVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.Sigmoid}, 1e-2, false},
 	{adapter.SigLIPPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical, Objective: nn.Sigmoid}, 1e-2, false},
 	{adapter.SigLIPVonMisesFisherLog, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.SigmoidLog}, 1e-2, false},
 	{adapter.SymVLM, nn.Architecture{Objective: nn.Symmetrized}, 1e-2, false},
 	{adapter.SymVLMMutual, nn.Architecture{Objective: nn.Mutual}, 1e-2, false},
-	{adapter.PFE, nn.Architecture{Objective: nn.MutualLikelihood}, 1e-4, false},
-	{adapter.ProbVLM, nn.Architecture{Objective: nn.Reconstruction, Optimizer: nn.AdamW}, 1e-4, false},
-	{adapter.ProbVLMExact, nn.Architecture{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, 1e-4, false},
+	{adapter.PFE, nn.Architecture{Objective: nn.PFE}, 1e-4, false},
+	{adapter.ProbVLM, nn.Architecture{Objective: nn.ProbVLM, Optimizer: nn.AdamW}, 1e-4, false},
+	{adapter.ProbVLMExact, nn.Architecture{Objective: nn.ProbVLMExact, Optimizer: nn.AdamW}, 1e-4, false},
 	{adapter.ELIP, nn.Architecture{Objective: nn.Evidential, Optimizer: nn.AdamW}, 1e-3, false},
 	{adapter.ELIPITC, nn.Architecture{Objective: nn.EvidentialITC, Optimizer: nn.AdamW}, 1e-3, false},
 	{adapter.CLIPEnsemble, nn.Architecture{Objective: nn.Ensemble, Optimizer: nn.AdamW}, 1e-3, false},
 	{adapter.AsymVLMVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher}, 1e-2, true},
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, true},
-	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 5e-4, true},
+	{adapter.PCMEpp, nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamW}, 5e-4, true},
 	{adapter.SigLIPVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.Sigmoid}, 1e-2, true},
 	{adapter.SigLIPPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical, Objective: nn.Sigmoid}, 1e-2, true},
-	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamP}, 5e-4, false},
+	{adapter.PCMEpp, nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamP}, 5e-4, false},
 }
 
 func bench(w io.Writer, p plan) error {
@@ -152,7 +152,7 @@ func (p plan) late(w io.Writer, what string) bool {
 }
 
 // A problem holds pairs of embeddings: texts around the directions of their images.
-func problem(pairs, images, columns int) (work device.Work) {
+func problem(pairs, images, columns int) (work device.TrainingPlan) {
 	work.Anchors, work.Adapted = device.NewMatrix[float32](images, columns), device.NewMatrix[float32](pairs, columns)
 	work.AdaptedOf, work.AnchorOf = make([]int, pairs), make([]int, pairs)
 	work.Stretch, work.AnchorStretch = 1, 1
@@ -178,7 +178,7 @@ func problem(pairs, images, columns int) (work device.Work) {
 
 // learner returns a learner of the paper's network, with its work on a problem, whose texts are the
 // adapted side.
-func (p plan) learner(ops device.Device, s subject, batch int, data device.Work) (*nn.Learner, device.Work, error) {
+func (p plan) learner(ops device.Device, s subject, batch int, data device.TrainingPlan) (*nn.Learner, device.TrainingPlan, error) {
 	a := s.architecture
 	a.Dimension, a.Hidden, a.HiddenLayers = p.columns, p.hidden, 3
 	l, err := nn.NewLearner(ops, a, batch)

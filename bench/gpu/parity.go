@@ -41,7 +41,7 @@ func (p plan) compareAllLosses(w io.Writer, sides [2]device.Device) error {
 }
 
 // compareLosses trains some steps on both sides and returns the difference of the losses.
-func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data device.Work) error {
+func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data device.TrainingPlan) error {
 	card, cpu, batch := sides[0].(device.Trainer), sides[1], p.parityBatch
 	_, work, err := p.learner(cpu, s, batch, data)
 	if err != nil {

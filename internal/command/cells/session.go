@@ -47,7 +47,7 @@ func stopReason() error {
 // is set, a figure.
 func ShowTrainings(figures bool) {
 	adapter.SetDefaultProgress(func() adapter.Progress {
-		all := watched{adapter.ShowOn(new(display.Progress))}
+		all := multiProgress{adapter.ShowOn(new(display.Progress))}
 		if figures {
 			all = append(all, newTrainingFigure())
 		}

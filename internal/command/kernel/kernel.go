@@ -59,8 +59,8 @@ func (k Kernel) Run() error {
 		unregister()
 		return err
 	}
-	session.LimitPace(guard.DefaultPace)
-	session.RestWhenIdle()
+	session.LimitRate(guard.DefaultRate)
+	session.TrimWhenIdle()
 	descriptors, err := session.CaptureDescriptors()
 	if err != nil {
 		sockets.Close()

@@ -135,7 +135,7 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text, err := json.Marshal(r); err != nil ||
-			strings.Contains(string(text), `"card_not_used":"`+why+`"`) != (why != "") || strings.Contains(string(text), "card_not_used") != (why != "") {
+			strings.Contains(string(text), `"gpu_fallback_reason":"`+why+`"`) != (why != "") || strings.Contains(string(text), "gpu_fallback_reason") != (why != "") {
 			t.Errorf("a card with the error %q: result %s, error %v", why, text, err)
 		}
 	}

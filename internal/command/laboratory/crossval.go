@@ -19,10 +19,10 @@ type Crossval struct {
 	selection
 	sources
 	recipe
-	Split   string  `help:"Split to divide into folds (default: val, or test for built-in data)."`
-	Folds   several `help:"Number of folds, over images." default:"5"`
-	Levels  several `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
-	Results string  `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
+	Split   string     `help:"Split to divide into folds (default: val, or test for built-in data)."`
+	Folds   atLeastTwo `help:"Number of folds, over images." default:"5"`
+	Levels  atLeastTwo `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
+	Results string     `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
 }
 
 // Run cross-validates, prints the pooled reports and writes the results.

@@ -9,16 +9,16 @@ import (
 
 // descent holds the flags of a recipe that concern the optimizer, the depth and the temperature.
 type descent struct {
-	FinalRate        *amount `help:"Final learning rate (default: the schedule's)." placeholder:"RATE"`
-	Momentum         *amount `help:"Momentum of gradient descent (default: the schedule's)." placeholder:"M"`
-	WeightDecay      *amount `help:"Weight decay (default: the schedule's)." placeholder:"DECAY"`
-	HiddenLayers     *count  `help:"Number of hidden layers; 0 for a linear network (default: the schedule's)." placeholder:"N"`
-	FirstTemperature rate    `help:"Initial temperature (default: the method's)." placeholder:"TAU"`
-	FixedTemperature bool    `help:"Keep the temperature at its initial value."`
-	Bottleneck       *amount `help:"ProLIP: weight of the information bottleneck (default: the method's)." placeholder:"W"`
-	Inclusion        *amount `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
-	InclusionEps     *signed `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
-	InclusionScale   *amount `name:"inclusion-scale" help:"ProLIP: sharpness c of the inclusion loss." placeholder:"C"`
+	FinalRate        *nonNegativeFloat `help:"Final learning rate (default: the schedule's)." placeholder:"RATE"`
+	Momentum         *nonNegativeFloat `help:"Momentum of gradient descent (default: the schedule's)." placeholder:"M"`
+	WeightDecay      *nonNegativeFloat `help:"Weight decay (default: the schedule's)." placeholder:"DECAY"`
+	HiddenLayers     *nonNegativeInt   `help:"Number of hidden layers; 0 for a linear network (default: the schedule's)." placeholder:"N"`
+	FirstTemperature positiveFloat     `help:"Initial temperature (default: the method's)." placeholder:"TAU"`
+	FixedTemperature bool              `help:"Keep the temperature at its initial value."`
+	Bottleneck       *nonNegativeFloat `help:"ProLIP: weight of the information bottleneck (default: the method's)." placeholder:"W"`
+	Inclusion        *nonNegativeFloat `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
+	InclusionEps     *signed           `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
+	InclusionScale   *nonNegativeFloat `name:"inclusion-scale" help:"ProLIP: sharpness c of the inclusion loss." placeholder:"C"`
 }
 
 // weighs reports whether a weight of ProLIP was given.
@@ -37,7 +37,7 @@ func (d descent) weigh(options *adapter.Options) (notes []string) {
 		notes = append(notes, fmt.Sprintf("eps %g", weights.Eps))
 	}
 	for _, w := range []struct {
-		given *amount
+		given *nonNegativeFloat
 		value *float64
 		label string
 	}{{d.Bottleneck, &weights.Bottleneck, "bottleneck"}, {d.Inclusion, &weights.Inclusion, "inclusion"}, {d.InclusionScale, &weights.Sharpness, "sharpness"}} {
@@ -54,7 +54,7 @@ func (d descent) weigh(options *adapter.Options) (notes []string) {
 // schedule.
 func (d descent) change(options *adapter.Options) {
 	var notes []string
-	number := func(given *amount, name string, option *float64, label string) {
+	number := func(given *nonNegativeFloat, name string, option *float64, label string) {
 		if given != nil && options.Reads(name) {
 			*option = float64(*given)
 			notes = append(notes, fmt.Sprintf("%s %g", label, *option))

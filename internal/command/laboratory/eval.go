@@ -15,9 +15,9 @@ import (
 type Eval struct {
 	selection
 	layout
-	Results string  `help:"Folder for results, written to <data>/<seed>/<method>.json, or <method>.<split>.json for a split other than the default." default:"results" type:"path"`
-	Split   string  `help:"Split to evaluate on (default: val, or test for built-in data)."`
-	Levels  several `help:"Number of uncertainty levels." name:"uncer_levels" default:"10"`
+	Results string     `help:"Folder for results, written to <data>/<seed>/<method>.json, or <method>.<split>.json for a split other than the default." default:"results" type:"path"`
+	Split   string     `help:"Split to evaluate on (default: val, or test for built-in data)."`
+	Levels  atLeastTwo `help:"Number of uncertainty levels." name:"uncer_levels" default:"10"`
 	posterior
 	ordering
 	drawing

@@ -12,37 +12,37 @@ import (
 // flag's name before any file is read. The zero value means that the flag was not given; it is
 // never a valid value.
 
-// A count is a whole number of at least 0. The help text of the flag explains 0.
-type count int
+// A nonNegativeInt is a whole number of at least 0. The help text of the flag explains 0.
+type nonNegativeInt int
 
 // UnmarshalText parses the number.
-func (c *count) UnmarshalText(text []byte) error {
+func (c *nonNegativeInt) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 {
 		return fmt.Errorf("%s, want a whole number from 0", text)
 	}
-	*c = count(n)
+	*c = nonNegativeInt(n)
 	return nil
 }
 
-// A several is a whole number of at least 2, because a single fold or level is meaningless.
-type several int
+// An atLeastTwo is a whole number of at least 2, because a single fold or level is meaningless.
+type atLeastTwo int
 
 // UnmarshalText parses the number.
-func (s *several) UnmarshalText(text []byte) error {
+func (s *atLeastTwo) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 2 {
 		return fmt.Errorf("%s, want a whole number from 2", text)
 	}
-	*s = several(n)
+	*s = atLeastTwo(n)
 	return nil
 }
 
-// A rate is a positive number. It is 0 if the flag was not given.
-type rate float64
+// A positiveFloat is a positive number. It is 0 if the flag was not given.
+type positiveFloat float64
 
 // UnmarshalText parses the number.
-func (r *rate) UnmarshalText(text []byte) error {
+func (r *positiveFloat) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err == nil && x == 0 {
 		return fmt.Errorf("%s, want a number above 0: a rate of 0 has no effect", text)
@@ -50,21 +50,21 @@ func (r *rate) UnmarshalText(text []byte) error {
 	if err != nil || !(x > 0) || math.IsInf(x, 1) {
 		return fmt.Errorf("%s, want a number above 0", text)
 	}
-	*r = rate(x)
+	*r = positiveFloat(x)
 	return nil
 }
 
-// An amount is a number of at least 0. Flags hold a pointer, which is nil if the flag was not
+// A nonNegativeFloat is a number of at least 0. Flags hold a pointer, which is nil if the flag was not
 // given.
-type amount float64
+type nonNegativeFloat float64
 
 // UnmarshalText parses the number.
-func (a *amount) UnmarshalText(text []byte) error {
+func (a *nonNegativeFloat) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
 		return fmt.Errorf("%s, want a number from 0", text)
 	}
-	*a = amount(x)
+	*a = nonNegativeFloat(x)
 	return nil
 }
 

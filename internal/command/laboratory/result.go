@@ -21,7 +21,7 @@ import (
 type result struct {
 	Program  string    `json:"program"`
 	Device   string    `json:"device"`
-	NoCard   string    `json:"card_not_used,omitempty"` // why the device auto did not use a GPU
+	NoCard   string    `json:"gpu_fallback_reason,omitempty"` // why the device auto did not use a GPU
 	Dataset  string    `json:"dataset"`
 	Checksum string    `json:"dataset_sha256"`
 	Images   int       `json:"images"`
@@ -85,7 +85,7 @@ func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report)
 func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) (result, error) {
 	checksum, err := adapter.ChecksumOf(set)
 	return result{
-		Program: process.Banner(), Device: device.Shared().Name(), NoCard: device.CardNotUsed(),
+		Program: process.Banner(), Device: device.Shared().Name(), NoCard: device.GPUFallbackReason(),
 		Dataset: set.Name, Checksum: checksum, Images: set.Images.Rows, Texts: set.Texts.Rows,
 		Method: o.Method, Seed: o.Seed,
 		Training: training{Schedule: o.Schedule + predictionNote(o), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,

@@ -27,8 +27,8 @@ type Sweep struct {
 	sources
 	Out     string           `help:"Folder of the sweep (default: sweeps/<name of the plan>). Rerunning the command continues a stopped sweep." type:"path" placeholder:"FOLDER"`
 	Jobs    process.Positive `short:"j" help:"Number of parallel trainings (default: 1)." placeholder:"N"`
-	Threads count            `help:"CPU threads per training (default: an equal share of the cores)." placeholder:"N"`
-	Task    *count           `help:"Run only the training with this number, counted from 0, as in a job array of a scheduler." placeholder:"N"`
+	Threads nonNegativeInt   `help:"CPU threads per training (default: an equal share of the cores)." placeholder:"N"`
+	Task    *nonNegativeInt  `help:"Run only the training with this number, counted from 0, as in a job array of a scheduler." placeholder:"N"`
 	Missing bool             `help:"Print the numbers of unfinished trainings, such as 0-3,7 for sbatch --array, and exit."`
 }
 

@@ -33,9 +33,9 @@ type Train struct {
 	Split string `help:"Split to train on. Built-in data has train and its parts fit and val." default:"train"`
 	recipe
 	validating
-	Every     count `help:"Epochs between checkpoints; 0 for a single checkpoint at the end." default:"10" placeholder:"N"`
-	Resume    bool  `help:"Continue from existing checkpoints. Completed trainings are skipped."`
-	Overwrite bool  `help:"Replace checkpoints of other or unfinished trainings. Completed trainings can be rerun without this flag."`
+	Every     nonNegativeInt `help:"Epochs between checkpoints; 0 for a single checkpoint at the end." default:"10" placeholder:"N"`
+	Resume    bool           `help:"Continue from existing checkpoints. Completed trainings are skipped."`
+	Overwrite bool           `help:"Replace checkpoints of other or unfinished trainings. Completed trainings can be rerun without this flag."`
 }
 
 // A recipe holds the flags that change how a method is trained.
@@ -44,17 +44,17 @@ type recipe struct {
 	Epochs    epochs           `help:"Number of epochs (default: the schedule's)." placeholder:"N"`
 	Steps     process.Positive `help:"Number of steps, rounded up to whole epochs of this data set (default: the schedule's epochs)." placeholder:"N"`
 	Batch     process.Positive `help:"Pairs per step, at least 2 for contrastive losses (default: the schedule's)." placeholder:"N"`
-	Lr        rate             `help:"Initial learning rate (default: the schedule's)." placeholder:"RATE"`
+	Lr        positiveFloat    `help:"Initial learning rate (default: the schedule's)." placeholder:"RATE"`
 	Constant  bool             `help:"Keep the learning rate constant instead of lowering it along a cosine."`
 	Optimizer string           `help:"Optimizer: sgd (with momentum), adamw or adamp (default: the method's)." enum:",sgd,adamw,adamp" default:""`
 	descent
-	WarmUp        count  `placeholder:"N" help:"Number of linear warm-up steps (default: 0; the reference implementation of ProLIP uses some)."`
-	Hidden        width  `help:"Width of the hidden layers (default: 1024, or the schedule's)." placeholder:"N"`
-	MaskSameImage bool   `help:"Do not treat other captions of the same image in a batch as negatives, as the reference implementation does."`
-	MatchLengths  bool   `help:"Scale images of norm 1 to the mean norm of the texts. Reduced schedules do this if a network processes the images."`
-	TextLength    rate   `placeholder:"NORM" help:"Scale texts of norm 1 to this norm; that of CLIP's texts is about 9 before normalization."`
-	Threads       count  `help:"Number of CPU threads; 0 for all cores." placeholder:"N"`
-	Layers        string `help:"bayesvlm: posterior over the encoders' last layers (features), over the identity on the embeddings (identity), or auto for features if the data set has them." enum:"auto,features,identity" default:"auto"`
+	WarmUp        nonNegativeInt `placeholder:"N" help:"Number of linear warm-up steps (default: 0; the reference implementation of ProLIP uses some)."`
+	Hidden        width          `help:"Width of the hidden layers (default: 1024, or the schedule's)." placeholder:"N"`
+	MaskSameImage bool           `help:"Do not treat other captions of the same image in a batch as negatives, as the reference implementation does."`
+	MatchLengths  bool           `help:"Scale images of norm 1 to the mean norm of the texts. Reduced schedules do this if a network processes the images."`
+	TextLength    positiveFloat  `placeholder:"NORM" help:"Scale texts of norm 1 to this norm; that of CLIP's texts is about 9 before normalization."`
+	Threads       nonNegativeInt `help:"Number of CPU threads; 0 for all cores." placeholder:"N"`
+	Layers        string         `help:"bayesvlm: posterior over the encoders' last layers (features), over the identity on the embeddings (identity), or auto for features if the data set has them." enum:"auto,features,identity" default:"auto"`
 	posterior
 	ordering
 
@@ -99,7 +99,7 @@ func (t Train) Run() error {
 // tellCard writes a line with the reason if a GPU is present but not used.
 func tellCard(stderr io.Writer) {
 	shared, err := device.Default() // the training reports its error
-	if why := device.CardNotUsed(); err == nil && why != "" {
+	if why := device.GPUFallbackReason(); err == nil && why != "" {
 		fmt.Fprintf(stderr, "GPU not used, running on %s: %s\n", shared.Name(), why)
 	}
 }

@@ -183,7 +183,7 @@ func (e *Export) spareModule(folder string, files []export.File) error {
 		if module && (file.Name == "go.sum" || strings.HasPrefix(file.Name, goprogram.OwnFolder+"/")) {
 			continue
 		}
-		old, err := e.spare(written{path: path, content: file.Content})
+		old, err := e.spare(outputFile{path: path, content: file.Content})
 		if err != nil {
 			return err
 		}

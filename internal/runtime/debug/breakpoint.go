@@ -14,7 +14,7 @@ import (
 // A breakpoint is a breakpoint set by a client.
 type breakpoint struct {
 	protocol.DebugBreakpoint
-	place Place
+	place Position
 	count func(hits int64) bool // reports whether to stop, given the number of hits; nil for always
 	hits  atomic.Int64
 }
@@ -41,10 +41,10 @@ func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBrea
 }
 
 // settle sets the position of a breakpoint: the first statement on its line or after it.
-func (b *breakpoint) settle(places []Place, known bool) {
+func (b *breakpoint) settle(places []Position, known bool) {
 	var err error
 	b.count, err = hitCount(b.HitCondition)
-	at := slices.IndexFunc(places, func(p Place) bool { return p.Line >= b.Line })
+	at := slices.IndexFunc(places, func(p Position) bool { return p.Line >= b.Line })
 	switch {
 	case err != nil:
 		b.Message = err.Error()
@@ -75,7 +75,7 @@ func (d *Debugger) replace(path string, list []*breakpoint) {
 func (d *Debugger) place(s *Site) {
 	s.breakpoint.Store(nil)
 	for _, b := range d.breakpoints[s.Path] {
-		if b.Verified && b.place == s.Place {
+		if b.Verified && b.place == s.Position {
 			s.breakpoint.Store(b)
 			return
 		}

@@ -6,5 +6,5 @@
 // conditions, are delegated to a Host.
 //
 // Read site.go (positions in cells), frame.go (calls in progress), stop.go (deciding to stop, and
-// waiting), step.go, breakpoint.go, panic.go; for values parts.go, references.go and outline.go.
+// waiting), step.go, breakpoint.go, panic.go; for values children.go, references.go and outline.go.
 package debug

@@ -38,7 +38,7 @@ func (o *outline) write(v reflect.Value, depth int) {
 		o.text.WriteString("nil")
 		return
 	}
-	if text, ok := told(v); ok {
+	if text, ok := stringOf(v); ok {
 		o.text.WriteString(text)
 		return
 	}

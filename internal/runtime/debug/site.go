@@ -23,7 +23,7 @@ type Host interface {
 	Goroutine() Goroutine
 	// Places lists the positions at which a cell with this text can stop, or nil for a text that is
 	// not Go.
-	Places(text string) []Place
+	Places(text string) []Position
 }
 
 // A Goroutine is a goroutine that runs code of cells.
@@ -34,12 +34,12 @@ type Goroutine struct {
 	Detail any  // data of the Host
 }
 
-// A Place is the position of a statement of a cell, from 1.
-type Place struct{ Line, Column int }
+// A Position is the position of a statement of a cell, from 1.
+type Position struct{ Line, Column int }
 
 // A Site is a position at which cells check whether to stop.
 type Site struct {
-	Place
+	Position
 	Path     string // path of the cell
 	Cell     string // such as "Cell [3]"
 	Function string // displayed name of the function

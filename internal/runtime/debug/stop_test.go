@@ -56,9 +56,9 @@ func (w *workshop) Goroutine() Goroutine {
 }
 
 // Places returns a position on each line that the text names by a letter, a for line 1.
-func (w *workshop) Places(text string) (list []Place) {
+func (w *workshop) Places(text string) (list []Position) {
 	for _, letter := range text {
-		list = append(list, Place{Line: int(letter-'a') + 1, Column: 1})
+		list = append(list, Position{Line: int(letter-'a') + 1, Column: 1})
 	}
 	return list
 }
@@ -69,7 +69,7 @@ func open(t *testing.T) *workshop {
 	w.Debugger = New(w)
 	w.NotifyBy(func(n protocol.DebugNotice) { w.notices <- n })
 	for line := 1; line <= 9; line++ {
-		w.Add(&Site{Place: Place{line, 1}, Path: "cell", Cell: "Cell [1]", Function: fmt.Sprint("f", line)})
+		w.Add(&Site{Position: Position{line, 1}, Path: "cell", Cell: "Cell [1]", Function: fmt.Sprint("f", line)})
 	}
 	w.Attach()
 	return w

@@ -209,9 +209,9 @@ func (c *compiler) callSite(e *ir.Call) *machine.Site {
 	s := c.site(e.Pos())
 	switch {
 	case e.Extern != nil:
-		s.What, s.Brief = nameOf(e.Extern.Func), c.m.Host.Brief(e.Extern.Func)
+		s.What, s.Brief = nameOf(e.Extern.Func), c.m.Host.NeverBlocks(e.Extern.Func)
 	case e.Method != nil:
-		s.What, s.Brief = nameOf(e.Method.Func), c.m.Host.Brief(e.Method.Func)
+		s.What, s.Brief = nameOf(e.Method.Func), c.m.Host.NeverBlocks(e.Method.Func)
 	}
 	return s
 }

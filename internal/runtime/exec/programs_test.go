@@ -94,18 +94,18 @@ type host struct {
 	lock    sync.RWMutex
 }
 
-func (h *host) Poll()                             { h.polls.Add(1) }
-func (h *host) Follow(*machine.Thread)            {}
-func (h *host) Site(*ir.Mark, *ir.Func) int       { return 0 }
-func (h *host) Ask(_ int, m machine.Moment)       { h.ask(m) }
-func (h *host) Panicked(any, []any)               {}
-func (h *host) Overflow([]machine.StackFrame)     { runtime.Goexit() }
-func (h *host) Go(body func())                    { go h.machine.Call(body) }
-func (h *host) Done() <-chan struct{}             { return nil }
-func (h *host) Exiting() bool                     { return false }
-func (h *host) Brief(path, name string) bool      { return path == "fmt" && name == "Sprint" }
-func (h *host) Shared() bool                      { return h.shared.Load() }
-func (h *host) Room(n, size int, text string) int { return n }
+func (h *host) Poll()                              { h.polls.Add(1) }
+func (h *host) Follow(*machine.Thread)             {}
+func (h *host) Site(*ir.Mark, *ir.Func) int        { return 0 }
+func (h *host) Ask(_ int, m machine.Moment)        { h.ask(m) }
+func (h *host) Panicked(any, []any)                {}
+func (h *host) Overflow([]machine.StackFrame)      { runtime.Goexit() }
+func (h *host) Go(body func())                     { go h.machine.Call(body) }
+func (h *host) Done() <-chan struct{}              { return nil }
+func (h *host) Exiting() bool                      { return false }
+func (h *host) NeverBlocks(path, name string) bool { return path == "fmt" && name == "Sprint" }
+func (h *host) Shared() bool                       { return h.shared.Load() }
+func (h *host) Room(n, size int, text string) int  { return n }
 func (h *host) LockMap(_ uintptr, w bool) (f func()) {
 	if w {
 		h.lock.Lock()

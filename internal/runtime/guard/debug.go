@@ -33,7 +33,7 @@ func (g *Guard) Rest(until <-chan struct{}) {
 	}
 	g.resting(1)
 	defer g.resting(-1) // also if Goexit ends the goroutine here
-	Aside(func() {
+	WithoutLock(func() {
 		select {
 		case <-until:
 		case <-c.done:
@@ -57,14 +57,14 @@ func (c *Cell) OnStatements() bool { return c.main == goroutine() }
 // that the statements of other cells wait for the lock or for a debugger. Goroutines of compiled
 // packages that may call cells count as running.
 func (g *Guard) Still() bool {
-	g.turns.mu.Lock()
+	g.execLock.mu.Lock()
 	waiting := 0
-	for _, w := range g.turns.waiting {
+	for _, w := range g.execLock.waiting {
 		if w.cell.mainID.Load() != 0 {
 			waiting++
 		}
 	}
-	g.turns.mu.Unlock()
+	g.execLock.mu.Unlock()
 	g.count.Lock()
 	defer g.count.Unlock()
 	return g.goroutines-g.rest-waiting <= 0 && !g.alwaysShared

@@ -13,14 +13,14 @@
 // until it returns. The stop flag of the machine is shared by all cells, so every cell polls while
 // any cell is stopped or the lock is contended.
 //
-// Lock order: turns.mu before Guard.mu. Guard.count is a leaf.
+// Lock order: execLock.mu before Guard.mu. Guard.count is a leaf.
 //
 // # Reading order
 //
-// guard.go and run.go (cells and their outcomes), turns.go and look.go (the execution lock and
-// stack samples), left.go and attend.go (abandoned calls and extra processors), goroutines.go,
-// panics.go and causes.go, output.go, quota.go, pace.go and descriptors.go (streams), input.go,
-// maps.go and hold.go (maps that goroutines share), memory.go.
+// guard.go and run.go (cells and their outcomes), execlock.go and stacksample.go (the execution lock and
+// stack samples), abandoned.go and boost.go (abandoned calls and extra processors), goroutines.go,
+// panics.go and causes.go, output.go, quota.go, ratelimit.go and descriptors.go (streams), input.go,
+// maps.go and maplocks.go (maps that goroutines share), memory.go.
 package guard
 
 import (
@@ -50,14 +50,14 @@ type Guard struct {
 	alwaysShared bool   // whether compiled packages may call cell code from their own goroutines
 	sharedBy     string // the first such package
 
-	memory memory
-	pace   int64 // bytes per second that a cell may print; 0 means no limit
-	source source
+	memory  memory
+	limiter int64 // bytes per second that a cell may print; 0 means no limit
+	source  source
 
 	debugger Debugger
 	captured atomic.Pointer[Descriptors] // nil unless descriptors are captured
 	latest   atomic.Pointer[Cell]        // the most recently started of the running cells, or the one that ran last
-	turns    turns
+	execLock execLock
 
 	// mu guards running, stopping and swept, and the resulting changes of the stop flag.
 	mu       sync.Mutex
@@ -115,13 +115,13 @@ type Cell struct {
 	out, err stream
 	replaced atomic.Bool // whether invalid UTF-8 was replaced
 	ask      Ask         // overrides the guard's; may be nil
-	quota    quota
-	pace     pace
+	quota    outputQuota
+	limiter  rateLimiter
 	input    input
 
-	exceeded   atomic.Pointer[string] // reason if the memory limit has ended the cell
-	unanswered atomic.Pointer[string] // reason if an unanswerable question has ended it
-	place      atomic.Pointer[Place]  // where the statements were stopped
+	exceeded   atomic.Pointer[string]   // reason if the memory limit has ended the cell
+	unanswered atomic.Pointer[string]   // reason if an unanswerable question has ended it
+	place      atomic.Pointer[Position] // where the statements were stopped
 	activity   atomic.Pointer[Activity]
 }
 
@@ -167,7 +167,7 @@ func Current() *Cell {
 // NewCell returns a cell that is ready to run. Its output goes to write, with the stream names
 // stdout and stderr. write must be safe for concurrent use.
 func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
-	return &Cell{Number: number, guard: g, write: write, quota: quota{limit: outputLimit()}, done: make(chan struct{}), finished: make(chan struct{})}
+	return &Cell{Number: number, guard: g, write: write, quota: outputQuota{limit: outputLimit()}, done: make(chan struct{}), finished: make(chan struct{})}
 }
 
 // enter labels the calling goroutine as one of the cell.
@@ -217,5 +217,5 @@ func (g *Guard) Poll() {
 	if c.stopped.Load() {
 		c.StopHere()
 	}
-	c.LetOthers()
+	c.Yield()
 }

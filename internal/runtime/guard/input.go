@@ -155,7 +155,7 @@ func (c *Cell) Ask(prompt string, password bool) (string, error) {
 	}
 	answer, err := ask(prompt, password)
 	c.endIfStopped()
-	c.LetOthers()
+	c.Yield()
 	if err == nil && answer == endOfInput {
 		return "", io.EOF
 	}

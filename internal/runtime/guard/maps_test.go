@@ -12,7 +12,7 @@ func TestTheLockOfAMapIsTakenOnceByAGoroutineThatHoldsIt(t *testing.T) {
 	g.Share("a test")
 	m := map[string]int{"a": 1}
 	address := reflect.ValueOf(m).Pointer()
-	release := g.Hold(true, m)
+	release := g.LockMaps(true, m)
 	LockMap(address, false)() // would hang
 	var entered atomic.Bool
 	done := make(chan struct{})

@@ -117,8 +117,8 @@ func (w *Writer) write(text string, look bool) (int, error) {
 	if c.stopped.Load() {
 		c.StopHere()
 	}
-	c.LetOthers()
-	defer c.LetOthers() // publishing may have waited
+	c.Yield()
+	defer c.Yield() // publishing may have waited
 	if look {
 		c.guard.drain() // keeps the order of output
 	}

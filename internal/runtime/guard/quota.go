@@ -21,8 +21,8 @@ var outputLimit = sync.OnceValue(func() int64 {
 	return defaultOutput
 })
 
-// A quota counts the bytes that a cell has printed, and those dropped above the limit.
-type quota struct {
+// An outputQuota counts the bytes that a cell has printed, and those dropped above the limit.
+type outputQuota struct {
 	limit int64 // set before the first text
 	used  atomic.Int64
 
@@ -34,7 +34,7 @@ type quota struct {
 }
 
 // take reports whether a text may still be sent.
-func (q *quota) take(c *Cell, text string) bool {
+func (q *outputQuota) take(c *Cell, text string) bool {
 	if q.used.Add(int64(len(text))) <= q.limit {
 		return true
 	}
@@ -50,7 +50,7 @@ func (q *quota) take(c *Cell, text string) bool {
 }
 
 // close reports how much output was dropped while the cell ran.
-func (q *quota) close(c *Cell) {
+func (q *outputQuota) close(c *Cell) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.dropped > 0 && !q.told {

@@ -24,10 +24,10 @@ const (
 type Outcome struct {
 	Kind  Kind
 	Panic PanicReport
-	Calls []string // unwound by a panic or an overflow, innermost first
-	Code  int      // of os.Exit
-	Text  string   // the limit that was exceeded, or why there is no answer
-	Place *Place   // where the cell was stopped; nil if it had not begun, and set only for Interrupted, MemoryExceeded and Unanswered
+	Calls []string  // unwound by a panic or an overflow, innermost first
+	Code  int       // of os.Exit
+	Text  string    // the limit that was exceeded, or why there is no answer
+	Place *Position // where the cell was stopped; nil if it had not begun, and set only for Interrupted, MemoryExceeded and Unanswered
 }
 
 // grace is how long an interrupted cell may take to end. Loops poll every few microseconds, so a
@@ -43,8 +43,8 @@ const patientGrace = 50 * time.Millisecond
 // and ends at its next poll. Run first acquires the execution lock, unless the cell holds it
 // already.
 func (c *Cell) Run(body func()) Outcome {
-	defer c.LeaveTurns()
-	if !c.TakeTurn() {
+	defer c.ReleaseLock()
+	if !c.AcquireLock() {
 		return c.stoppedOutcome(Outcome{Kind: Interrupted})
 	}
 	c.started = true
@@ -78,12 +78,12 @@ func (c *Cell) Run(body func()) Outcome {
 	case <-c.finished:
 	case <-c.done:
 		if !c.endsWithin(grace) {
-			place := c.placeLeft()
+			place := c.abandonedPosition()
 			if (place.Call == "" || !place.Waits) && c.endsWithin(patientGrace) {
 				return c.stoppedOutcome(c.outcome)
 			}
 			// leave returns when the abandoned goroutine has ended.
-			go c.leave()
+			go c.abandon()
 			return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: c.confirmed(place)})
 		}
 	}
@@ -92,7 +92,7 @@ func (c *Cell) Run(body func()) Outcome {
 
 // Discard must be called when a cell is no longer needed, whether or not it ran.
 func (c *Cell) Discard() {
-	c.LeaveTurns()
+	c.ReleaseLock()
 	if !c.started && !c.HasEnded() {
 		close(c.finished)
 	}
@@ -168,7 +168,7 @@ func (g *Guard) StopAll() {
 // execution lock is contended. The caller holds g.mu.
 func (g *Guard) raise(flag bool) {
 	g.swept = flag
-	if g.turns.contended.Load() {
+	if g.execLock.contended.Load() {
 		flag = true
 	}
 	g.onStop(flag)

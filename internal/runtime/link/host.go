@@ -21,7 +21,7 @@ type Runtime interface {
 	Go(body func())
 	Done() <-chan struct{}
 	Exiting() bool
-	Brief(path, name string) bool
+	NeverBlocks(path, name string) bool
 	Shared() bool
 	LockMap(address uintptr, write bool) func()
 	Room(n, size int, text string) int
@@ -152,9 +152,9 @@ func (s *Session) Go(body func()) { s.options.Runtime.Go(body) }
 // Done returns a channel that is closed when the goroutine's cell must stop.
 func (s *Session) Done() <-chan struct{} { return s.options.Runtime.Done() }
 
-// Brief reports whether a compiled function always returns quickly.
-func (s *Session) Brief(f *types.Func) bool {
-	return f.Pkg() != nil && s.options.Runtime.Brief(f.Pkg().Path(), f.Name())
+// NeverBlocks reports whether a compiled function always returns quickly.
+func (s *Session) NeverBlocks(f *types.Func) bool {
+	return f.Pkg() != nil && s.options.Runtime.NeverBlocks(f.Pkg().Path(), f.Name())
 }
 
 // Exiting reports whether the goroutine ends without running deferred calls.

@@ -72,7 +72,7 @@ type Site struct {
 	// What is the name of the called compiled function, or of the operation that a statement waits
 	// for; "" for other sites.
 	What string
-	// Brief reports whether the compiled function always returns quickly.
+	// NeverBlocks reports whether the compiled function always returns quickly.
 	Brief bool
 }
 

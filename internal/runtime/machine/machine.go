@@ -43,9 +43,9 @@ type Host interface {
 	Panicked(value any, stack []any)
 	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
 	Overflow(frames []StackFrame)
-	// Brief reports whether a compiled function always returns quickly, so that code need not poll
+	// NeverBlocks reports whether a compiled function always returns quickly, so that code need not poll
 	// after it.
-	Brief(f *types.Func) bool
+	NeverBlocks(f *types.Func) bool
 	// Go starts a goroutine that belongs to a cell. The goroutine calls body inside Machine.Call.
 	Go(body func())
 	// Done returns a channel that is closed when the goroutine's cell must stop, or nil.

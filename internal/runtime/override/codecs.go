@@ -25,7 +25,7 @@ func (g functions) code(writing bool, value any, call func() error) error {
 	if !g.Shares() {
 		return call()
 	}
-	h := &guard.Held{Writing: writing, Goroutine: guard.Goroutine(), Values: []any{value}}
+	h := &guard.MapLocks{Writing: writing, Goroutine: guard.Goroutine(), Values: []any{value}}
 	before, nested := coding.Swap(h.Goroutine, h)
 	defer func() {
 		if nested {
@@ -42,8 +42,8 @@ func (g functions) code(writing bool, value any, call func() error) error {
 // unheld releases the locks of the call in progress until again is called.
 func unheld() (again func()) {
 	if h, ok := coding.Load(guard.Goroutine()); ok {
-		h.(*guard.Held).Release()
-		return h.(*guard.Held).Acquire
+		h.(*guard.MapLocks).Release()
+		return h.(*guard.MapLocks).Acquire
 	}
 	return func() {}
 }
@@ -88,7 +88,7 @@ func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) er
 	}
 	var text bytes.Buffer
 	err := func() error {
-		defer g.Hold(false, data)()
+		defer g.LockMaps(false, data)()
 		return execute(&text)
 	}()
 	if _, failed := w.Write(text.Bytes()); failed != nil && text.Len() > 0 {

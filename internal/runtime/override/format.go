@@ -15,27 +15,27 @@ import (
 // released the locks, because the writer may block.
 func (g functions) sprint(values ...any) string {
 	if g.Shares() {
-		defer g.Hold(false, values...)()
+		defer g.LockMaps(false, values...)()
 	}
 	return fmt.Sprint(values...)
 }
 
 func (g functions) sprintln(values ...any) string {
 	if g.Shares() {
-		defer g.Hold(false, values...)()
+		defer g.LockMaps(false, values...)()
 	}
 	return fmt.Sprintln(values...)
 }
 
 func (g functions) sprintf(format string, values ...any) string {
 	if g.Shares() {
-		defer g.Hold(false, values...)()
+		defer g.LockMaps(false, values...)()
 	}
 	return fmt.Sprintf(format, values...)
 }
 
 func (g functions) errorf(format string, values ...any) error {
-	defer g.Hold(false, values...)()
+	defer g.LockMaps(false, values...)()
 	return fmt.Errorf(format, values...)
 }
 
@@ -65,13 +65,13 @@ func (g functions) holdingSupport() map[string]any {
 		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
 		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
 		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },
-		"JSONMarshal": func(v any) ([]byte, error) { defer g.Hold(false, v)(); return json.Marshal(v) },
+		"JSONMarshal": func(v any) ([]byte, error) { defer g.LockMaps(false, v)(); return json.Marshal(v) },
 		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {
-			defer g.Hold(false, v)()
+			defer g.LockMaps(false, v)()
 			return json.MarshalIndent(v, prefix, indent)
 		},
-		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
-		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
+		"JSONUnmarshal": func(data []byte, v any) error { defer g.LockMaps(true, v)(); return json.Unmarshal(data, v) },
+		"DeepEqual":     func(x, y any) bool { defer g.LockMaps(false, x, y)(); return reflect.DeepEqual(x, y) },
 	}
 	maps.Copy(functions, g.streamSupport())
 	return functions

@@ -157,7 +157,7 @@ func sleep(d time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		c.LetOthers()
+		c.Yield()
 	case <-c.Done():
 		c.StopHere()
 	}

@@ -34,7 +34,7 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	var outcome guard.Outcome
 	// A cell may wait for this callback in compiled code on the same goroutine. Aside releases its
 	// execution lock, which the callback needs.
-	guard.Aside(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
+	guard.WithoutLock(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
 	c.Flush()
 	f := s.failureOfOutcome(outcome)
 	if f != nil {

@@ -126,7 +126,7 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	d.mu.Lock()
 	text := d.texts[f.Fset.File(m.Pos())]
 	d.mu.Unlock()
-	site := &debug.Site{Place: debug.Place{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
+	site := &debug.Site{Position: debug.Position{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
 	if d.path != nil {
 		site.Path = d.path(text)
 	}
@@ -146,7 +146,7 @@ func (d *Debuggee) Lines(text string) []int {
 }
 
 // Places returns the positions at which a cell can stop: the first statement of each line.
-func (d *Debuggee) Places(text string) []debug.Place {
+func (d *Debuggee) Places(text string) []debug.Position {
 	code, _ := cutQuestions(text)
 	expansion, err := expand(0, code)
 	if err != nil {
@@ -187,11 +187,11 @@ func (d *Debuggee) Places(text string) []debug.Place {
 			return true
 		})
 	}
-	var places []debug.Place
+	var places []debug.Position
 	for line, column := range first {
-		places = append(places, debug.Place{Line: line, Column: column})
+		places = append(places, debug.Position{Line: line, Column: column})
 	}
-	slices.SortFunc(places, func(a, b debug.Place) int { return a.Line - b.Line })
+	slices.SortFunc(places, func(a, b debug.Position) int { return a.Line - b.Line })
 	return places
 }
 
@@ -200,7 +200,7 @@ func (d *Debuggee) Places(text string) []debug.Place {
 func (d *Debuggee) Wait(until <-chan struct{}) { d.session.guard.Rest(until) }
 
 // Aside runs f while the calling goroutine's cell releases the execution lock.
-func (d *Debuggee) Aside(f func()) { guard.Aside(f) }
+func (d *Debuggee) Aside(f func()) { guard.WithoutLock(f) }
 
 // Print writes text to the stdout of the calling goroutine's cell.
 func (d *Debuggee) Print(text string) {
@@ -287,7 +287,7 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	if step != nil {
 		failure = s.evaluate(c, r, step)
 	}
-	c.LeaveTurns()
+	c.ReleaseLock()
 	if failure != nil {
 		return nil, "", errors.New(failure.String())
 	}
@@ -325,7 +325,7 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if !c.TakeTurn() {
+	if !c.AcquireLock() {
 		return nil, errors.New("interrupted")
 	}
 	program, err := s.link.Within(checked, variables, values)

@@ -127,7 +127,7 @@ func (s *Session) interrupt(e *call) {
 
 // Complete returns the completions at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
-	defer s.guard.Attend()()
+	defer s.guard.BoostForRequest()()
 	if reply, found := completeMagic(request); found {
 		return reply
 	}
@@ -136,7 +136,7 @@ func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteRe
 
 // Inspect describes the name at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
-	defer s.guard.Attend()()
+	defer s.guard.BoostForRequest()()
 	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
 		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
 	}
@@ -173,7 +173,7 @@ func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 // calls it. It also yields to other cells, because displays in a loop are a natural point to do so.
 func (s *Session) publisherOf() func(protocol.Content) {
 	if c := guard.Current(); c != nil {
-		c.LetOthers()
+		c.Yield()
 	}
 	if r := currentRecord(); r != nil {
 		return r.publish

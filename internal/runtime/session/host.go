@@ -109,8 +109,8 @@ func (host) Exiting() bool {
 	return current != nil && current.Exited()
 }
 
-// Brief reports whether a function of a compiled package always returns quickly.
-func (host) Brief(path, name string) bool { return guard.Brief(path, name) }
+// NeverBlocks reports whether a function of a compiled package always returns quickly.
+func (host) NeverBlocks(path, name string) bool { return guard.NeverBlocks(path, name) }
 
 // LockMap locks a map and returns the function that unlocks it.
 func (host) LockMap(address uintptr, write bool) func() { return guard.LockMap(address, write) }

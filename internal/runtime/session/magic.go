@@ -52,7 +52,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	if c := guard.Current(); c != nil {
-		c.LetOthers() // no other cell changes the variables while this one holds the execution lock
+		c.Yield() // no other cell changes the variables while this one holds the execution lock
 	}
 	quiet := s.guard.Alone()
 	for _, symbol := range s.checker.Symbols() {

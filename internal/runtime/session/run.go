@@ -61,7 +61,7 @@ func currentRecord() *record {
 // cells.
 func keepResult(v any) {
 	if r := currentRecord(); r != nil {
-		guard.Current().LetOthers() // computing the value may have taken long
+		guard.Current().Yield() // computing the value may have taken long
 		if values, ok := v.([]any); ok && r.list {
 			r.keepAll(values)
 			return
@@ -100,7 +100,7 @@ func keepResults(fails, tellsSize bool, values ...any) {
 		}
 		return
 	}
-	guard.Current().LetOthers()
+	guard.Current().Yield()
 	r.keepAll(values)
 }
 
@@ -192,7 +192,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	// Marks are added to functions of earlier cells before this cell is compiled, so that a
 	// breakpoint in them takes effect for its calls.
 	if s.debuggee.changes() {
-		if !c.TakeTurn() {
+		if !c.AcquireLock() {
 			return nil, interruptFailure()
 		}
 		if err := s.debuggee.prepare(); err != nil {
@@ -222,7 +222,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		parsed.Forget()
 		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
-	if !c.TakeTurn() {
+	if !c.AcquireLock() {
 		parsed.Forget()
 		return nil, interruptFailure()
 	}
@@ -235,7 +235,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		return nil, s.failureOf(err, e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
-	s.kept.look(checked, e.publish)
+	s.staleClosures.look(checked, e.publish)
 	s.renewed(program.Renewed, e.publish)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.

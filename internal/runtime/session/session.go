@@ -5,8 +5,8 @@
 //
 // execute.go (requests), run.go, skeleton.go (the functions that yaegi evaluates), host.go
 // (services for running code) and frames.go (stack traces), failure.go (errors in the form that
-// users see), renewed.go and kept.go (warnings about older values), modules.go and reload.go
-// (packages from source), debug.go and look.go (the debugger).
+// users see), renewed.go and staleclosures.go (warnings about older values), modules.go and reload.go
+// (packages from source), debug.go and variables.go (the debugger).
 //
 // # Concurrency
 //
@@ -76,11 +76,11 @@ type Session struct {
 	comms     comm.Host
 	debuggee  *Debuggee
 
-	rest     *rest   // nil if memory is never returned
-	sources  sources // texts of the cells so far
-	warnings warnings
-	kept     kept
-	reports  reports
+	rest          *idleTrimmer // nil if memory is never returned
+	sources       sources      // texts of the cells so far
+	warnings      warnings
+	staleClosures staleClosures
+	reports       reports
 
 	compiling sync.Mutex // held while a cell is checked and compiled
 	cells     int        // number of cells evaluated so far; guarded by compiling
@@ -112,15 +112,15 @@ func New(options Options) (*Session, error) {
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
-	display.HoldBy(guard.HoldCurrent)
+	display.HoldBy(guard.LockMapsForCell)
 	log.SetOutput(guard.Stderr) // also used by slog's default handler
 	flag.CommandLine.SetOutput(guard.Stderr)
 	return s, nil
 }
 
-// LimitPace sets the rate, in bytes per second, at which a cell may print in the long run. By
+// LimitRate sets the rate, in bytes per second, at which a cell may print in the long run. By
 // default there is no limit. It must not be called while a cell runs.
-func (s *Session) LimitPace(bytes int64) { s.guard.LimitPace(bytes) }
+func (s *Session) LimitRate(bytes int64) { s.guard.LimitRate(bytes) }
 
 // CaptureDescriptors redirects output to the process's file descriptors 1 and 2 to cells. This
 // covers output of child processes and of variables that hold the original os.Stdout. The process

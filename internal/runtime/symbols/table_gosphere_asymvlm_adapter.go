@@ -50,7 +50,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"Criterion", (*adapter.Criterion)(nil)},
 		{"Definition", (*adapter.Definition)(nil)},
 		{"History", (*adapter.History)(nil)},
-		{"Idle", (*adapter.Idle)(nil)},
+		{"Idle", (*adapter.UnusedOption)(nil)},
 		{"Measurement", (*adapter.Measurement)(nil)},
 		{"Measures", (*adapter.Measures)(nil)},
 		{"Method", (*adapter.Method)(nil)},

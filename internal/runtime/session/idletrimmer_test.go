@@ -1,0 +1,44 @@
+package session
+
+import (
+	"testing"
+	"time"
+)
+
+func TestMemoryIsGivenBackWhenNothingRunsAndMoreIsInUse(t *testing.T) {
+	quiet, used, given := true, int64(100<<20), 0
+	r := &idleTrimmer{quiet: func() bool { return quiet }, used: func() int64 { return used }, giveBack: func() { given++; used -= 30 << 20 }, floor: 80 << 20}
+	quiet = false
+	if r.take(); given != 0 {
+		t.Error("memory was given back beside a cell")
+	}
+	quiet = true
+	if r.take(); given != 1 || r.floor != 70<<20 {
+		t.Errorf("given back %d times, then %d bytes in use", given, r.floor)
+	}
+	used += restGrowth - 1
+	if r.take(); given != 1 {
+		t.Error("memory was given back for little")
+	}
+	used++
+	if r.take(); given != 2 {
+		t.Error("memory was not given back again")
+	}
+}
+
+func TestMemoryIsGivenBackBehindACell(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	s.TrimWhenIdle()
+	given := make(chan bool, 1)
+	s.rest.floor, s.rest.giveBack = 0, func() { given <- s.idle() }
+	execute(s, "1 + 1", discard)
+	select {
+	case quiet := <-given:
+		if !quiet {
+			t.Error("memory was given back while a cell ran")
+		}
+	case <-time.After(waitingTime):
+		t.Error("memory was not given back")
+	}
+}

@@ -1,0 +1,232 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/check"
+)
+
+// staleClosures records which functions are called by function literals that outlive the statements of their
+// cell: literals held by session variables, run by goroutines, or passed to compiled packages. Such
+// literals keep calling the old function when a cell redeclares it, and the session warns about
+// that. Methods are replaced for all callers unless their signatures change. So are functions that
+// are only checked again because a declaration that they use has changed.
+type staleClosures struct {
+	callers map[*check.Symbol]*keptCallers // by the function that the literals call
+	texts   map[string]string              // latest declarations of functions and methods
+}
+
+// keptCallers are the function literals that call one function.
+type keptCallers struct {
+	cells     []int // cell numbers
+	signature *types.Signature
+}
+
+// A replacement is a function or method that a cell redefines.
+type replacement struct {
+	*check.Symbol
+	follows   bool // callers of the old function call the new one if the signatures agree
+	signature *types.Signature
+}
+
+// look warns about function literals of earlier cells that keep calling functions which the cell
+// redeclares. It also records the literals of the cell.
+func (k *staleClosures) look(c *check.Checked, publish func(protocol.Content)) {
+	names, cells := []string{}, []int{}
+	for _, r := range k.replaced(c) {
+		for old, callers := range maps.Clone(k.callers) {
+			if old.Kind != r.Kind || fullName(old) != fullName(r.Symbol) {
+				continue
+			}
+			delete(k.callers, old)
+			if r.follows && sameSignature(callers.signature, r.signature) {
+				k.callers[r.Symbol] = callers
+				continue
+			}
+			names, cells = append(names, fullName(r.Symbol)), append(cells, callers.cells...)
+		}
+	}
+	if len(cells) > 0 {
+		slices.Sort(names)
+		slices.Sort(cells)
+		publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("warning: function literals of %s still call the %s that they were made with; run them again to change that\n",
+			cellNumbers(slices.Compact(cells)), strings.Join(slices.Compact(names), ", "))})
+	}
+	if c.Body != nil && c.Cell != nil {
+		k.note(c)
+	}
+}
+
+// sameSignature reports whether two functions have the same parameters, results and receiver type.
+func sameSignature(a, b *types.Signature) bool {
+	if !types.Identical(a, b) || (a.Recv() == nil) != (b.Recv() == nil) {
+		return false
+	}
+	return a.Recv() == nil || types.Identical(a.Recv().Type(), b.Recv().Type())
+}
+
+// cellNumbers formats cell numbers for a message, such as "cells 1, 3".
+func cellNumbers(numbers []int) string {
+	word := "cell "
+	if len(numbers) > 1 {
+		word = "cells "
+	}
+	return word + strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
+
+// fullName returns the name of a function, or "Type.Method".
+func fullName(s *check.Symbol) string {
+	if s.Receiver != nil {
+		return s.Receiver.Name + "." + s.Name
+	}
+	return s.Name
+}
+
+// replaced returns the functions and methods that a cell redefines: those whose declarations differ
+// from before, and those that use a changed declaration.
+func (k *staleClosures) replaced(c *check.Checked) []replacement {
+	if k.texts == nil {
+		k.texts, k.callers = map[string]string{}, map[*check.Symbol]*keptCallers{}
+	}
+	var declared, others []replacement
+	same := 0
+	for _, d := range c.Declarations {
+		f, ok := d.Syntax.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		r := replacement{Symbol: d.Symbol, follows: d.Again || d.Symbol.Receiver != nil}
+		r.signature = c.Info.Defs[f.Name].(*types.Func).Signature()
+		if d.Again {
+			others = append(others, r)
+			continue
+		}
+		text := words(c, f)
+		if k.texts[fullName(d.Symbol)] == text {
+			same++
+			continue
+		}
+		k.texts[fullName(d.Symbol)] = text
+		declared = append(declared, r)
+	}
+	if same > 0 && len(declared) == 0 {
+		return nil // the cell was rerun unchanged
+	}
+	return append(declared, others...)
+}
+
+// words returns the text of a function without its doc comment and position.
+func words(c *check.Checked, f *ast.FuncDecl) string {
+	bare := *f
+	bare.Doc = nil
+	var text strings.Builder
+	if err := format.Node(&text, c.Fset, &bare); err != nil {
+		return ""
+	}
+	_, after, _ := strings.Cut(text.String(), "func ") // a comment before the function may contain line numbers
+	return after
+}
+
+// note records the function literals of a cell that persist, and the functions they call.
+func (k *staleClosures) note(c *check.Checked) {
+	for _, s := range c.Body.Body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, x := range s.Rhs {
+				k.held(c, x)
+			}
+		case *ast.DeclStmt:
+			ast.Inspect(s, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.ValueSpec); ok {
+					for _, x := range spec.Values {
+						k.held(c, x)
+					}
+				}
+				return true
+			})
+		}
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.GoStmt:
+				ast.Inspect(n.Call, func(n ast.Node) bool { return k.calls(c, n) })
+			case *ast.CallExpr:
+				if k.keepsArguments(c, n) {
+					for _, a := range n.Args {
+						k.held(c, a)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// held records the function literals in a stored value, directly or inside composite literals.
+func (k *staleClosures) held(c *check.Checked, x ast.Expr) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(n ast.Node) bool { return k.calls(c, n) })
+			return false
+		case *ast.CallExpr:
+			tv := c.Info.Types[n.Fun]
+			return tv.IsType() || tv.IsBuiltin()
+		}
+		return true
+	})
+}
+
+// passing lists compiled packages that call their function arguments only before they return.
+var passing = map[string]bool{
+	"sort": true, "slices": true, "maps": true, "strings": true, "bytes": true, "errors": true, "fmt": true, "cmp": true,
+	"path/filepath": true, "io/fs": true, "go/ast": true, "regexp": true, "testing": true, "container/heap": true, "unicode": true,
+}
+
+// keepsArguments reports whether the callee may keep function arguments beyond the call.
+func (k *staleClosures) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
+	var name *ast.Ident
+	switch fun := ast.Unparen(x.Fun).(type) {
+	case *ast.SelectorExpr:
+		name = fun.Sel
+	case *ast.Ident:
+		name = fun
+	default:
+		return false
+	}
+	f, ok := c.Info.Uses[name].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg() != c.Package && !passing[f.Pkg().Path()]
+}
+
+// calls records a function or method that a literal refers to.
+func (k *staleClosures) calls(c *check.Checked, n ast.Node) bool {
+	id, ok := n.(*ast.Ident)
+	if !ok {
+		return true
+	}
+	f, ok := c.Info.Uses[id].(*types.Func)
+	if !ok {
+		return true
+	}
+	symbol := c.SymbolOf(f)
+	if symbol == nil {
+		return true
+	}
+	callers := k.callers[symbol]
+	if callers == nil {
+		callers = &keptCallers{signature: f.Origin().Signature()}
+		k.callers[symbol] = callers
+	}
+	if !slices.Contains(callers.cells, c.Cell.Number) {
+		callers.cells = append(callers.cells, c.Cell.Number)
+	}
+	return true
+}
