@@ -17,11 +17,15 @@ var tableGosphereAsymvlmPublished = table{
 		{"Find", published.Find},
 		{"GalleryOf", published.GalleryOf},
 		{"Judge", published.Judge},
+		{"Optimizers", published.Optimizers},
 		{"Retrieval", published.Retrieval},
+		{"Table", published.Table},
+		{"Tables", published.Tables},
 	},
 	types: []symbol{
 		{"Cell", (*published.Cell)(nil)},
 		{"Gallery", (*published.Gallery)(nil)},
 		{"Number", (*published.Number)(nil)},
+		{"Optimizer", (*published.Optimizer)(nil)},
 	},
 }

@@ -9,6 +9,7 @@ import "gosphere/asymvlm/retrieval"
 var tableGosphereAsymvlmRetrieval = table{
 	path: "gosphere/asymvlm/retrieval", name: "retrieval",
 	values: []symbol{
+		{"Confidences", retrieval.Confidences},
 		{"Cosines", retrieval.Cosines},
 		{"Decimal", retrieval.Decimal},
 		{"Evaluate", retrieval.Evaluate},
