@@ -141,7 +141,7 @@ func TestStepsAreMeasuredInBothPrecisions(t *testing.T) {
 	if err := (table{"steps", []task{small}, brief, &single{device: exact}}).print(&w, plan{rounds: 2, slice: 1, threads: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(w.String(), " float32: clock, processors (GFLOP) |\n") || !strings.Contains(w.String(), "\n| small in bfloat16 | ") || made == 0 {
+	if !strings.Contains(w.String(), " float32: wall, CPU (GFLOP) |\n") || !strings.Contains(w.String(), "\n| small in bfloat16 | ") || made == 0 {
 		t.Errorf("%d products by the other device, printed:\n%s", made, w.String())
 	}
 }

@@ -90,8 +90,8 @@ func evaluation(w io.Writer, cpu device.Device, p plan) error {
 	}
 	_, product := bare.medians("")
 	_, all := whole.medians("")
-	_, err := fmt.Fprintf(w, "\n| %s | processors, ms | of the product: clock, processors |\n|---|---|---|\n"+
-		"| the bare product of all scores | %.0f | |\n| evaluation with all levels | %.0f | ×%.2f ×%.2f |\n",
+	_, err := fmt.Fprintf(w, "\n| %s | CPU, ms | relative to the product: wall, CPU |\n|---|---|---|\n"+
+		"| the matrix product of all scores | %.0f | |\n| evaluation with all levels | %.0f | ×%.2f ×%.2f |\n",
 		evaluationName, 1e3*product, 1e3*all, median(clocks), median(processors))
 	return err
 }

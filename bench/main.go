@@ -103,9 +103,9 @@ func (t table) print(w io.Writer, p plan) error {
 	if !p.wanted(t.tasks) {
 		return nil
 	}
-	fmt.Fprintf(w, "\n| %s | clock, ms | processors, ms | GFLOP per processor second |", t.title)
+	fmt.Fprintf(w, "\n| %s | wall, ms | CPU, ms | GFLOP per CPU second |", t.title)
 	for _, name := range t.others.names() {
-		fmt.Fprintf(w, " %s: clock, processors (GFLOP) |", name)
+		fmt.Fprintf(w, " %s: wall, CPU (GFLOP) |", name)
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.Repeat("|---", 4+len(t.others.names()))+"|")
 	for _, one := range t.tasks {

@@ -147,10 +147,10 @@ func (m bayes) Reduced() Options { return m.Published() }
 func (m bayes) Check(o Options) error {
 	switch {
 	case o.Optimizer != "" && o.Optimizer != nn.Accumulate:
-		return fmt.Errorf("adapter: optimizer %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
+		return fmt.Errorf("adapter: optimizer %q does not fit method %s (accumulate is for one-pass methods, and only for them)", o.Optimizer, o.Method)
 	case o.Loss != nil:
-		return fmt.Errorf("adapter: %s takes no loss, %q: it descends none, but sums up the curvature of the contrastive loss in one pass, "+
-			"and a loss of one's own gives no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())
+		return fmt.Errorf("adapter: %s takes no loss, %q: it accumulates the curvature of the contrastive loss in one pass, "+
+			"and a user-defined loss has no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())
 	}
 	own := o
 	own.Optimizer, own.Bayes = "", BayesOptions{}

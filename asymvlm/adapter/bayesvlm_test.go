@@ -280,7 +280,7 @@ func TestSetsThatDoNotFitTheLastLayersAreErrors(t *testing.T) {
 		`variance "exact", want one of`:                                                                fit(train, func(o *Options) { o.Bayes.Variance = "exact" }),
 		`prediction "best", want one of`:                                                               fit(train, func(o *Options) { o.Bayes.Prediction = "best" }),
 		`5 draws with the prediction "probit"`:                                                         fit(train, func(o *Options) { o.Bayes = BayesOptions{Prediction: PredictProbit, Draws: 5} }),
-		`optimizer "sgd" for bayesvlm`:                                                                 fit(train, func(o *Options) { o.Optimizer = "sgd" }),
+		`optimizer "sgd" does not fit method bayesvlm`:                                                 fit(train, func(o *Options) { o.Optimizer = "sgd" }),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

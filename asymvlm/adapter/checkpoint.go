@@ -313,19 +313,19 @@ func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	var other *formatError
 	switch {
 	case errors.As(err, &other):
-		return false, fmt.Errorf("%w: tensors of something else; name another file, or replace it by Overwrite", err)
+		return false, fmt.Errorf("%w: tensors of something else; name another file, or replace it with Overwrite", err)
 	case err != nil:
 		return false, nil
 	}
 	if want := a.record(); !r.isOf(want) {
-		return false, fmt.Errorf("adapter: %s holds another training: name another file, or replace it by Overwrite:%s", path, r.differences(want))
+		return false, fmt.Errorf("adapter: %s holds another training: name another file, or replace it with Overwrite:%s", path, r.differences(want))
 	}
 	done := 0
 	if loss := file.Arrays["history/"+partNames[0]]; loss != nil && len(loss.Shape) == 1 {
 		done = loss.Shape[0]
 	}
 	if done < steps && !r.ended(path, file) {
-		return false, fmt.Errorf("adapter: %s holds %d of %d steps of this training: go on by Resume, or begin again by Overwrite", path, done, steps)
+		return false, fmt.Errorf("adapter: %s holds %d of %d steps of this training: continue it with Resume, or start again with Overwrite", path, done, steps)
 	}
 	return true, nil
 }

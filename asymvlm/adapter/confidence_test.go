@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The learned temperature, the scale of CLIP and half of it for distances make probabilities of what is retrieved.
+// The learned temperature, CLIP's scale and half of it for distances convert scores to probabilities
+// of the retrieved item.
 func TestConfidencesAreProbabilitiesOfWhatIsRetrieved(t *testing.T) {
 	for method, scale := range map[string]float64{AsymVLMVonMisesFisher: 0, PCMEpp: 100, CLIP: 100} {
 		a, test := trainedOn(t, method)

@@ -76,7 +76,7 @@ func (a *Adapter) onLayers() bool { return a.shape.Layers != [2]nn.LastLayer{} }
 // inputs of the last layers, which must be the same layers as in training.
 func (a *Adapter) rows(set *embedding.Set) (rows [2]embedding.Matrix, err error) {
 	if set == nil {
-		return rows, errors.New("adapter: no set, but nil: did reading it fail?")
+		return rows, errors.New("adapter: nil set (check the error returned by ReadSet)")
 	}
 	if !a.onLayers() {
 		return [2]embedding.Matrix{nn.Texts: set.Texts, nn.Images: set.Images}, nil

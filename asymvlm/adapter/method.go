@@ -198,7 +198,7 @@ func (m learned) Check(o Options) error {
 		return err
 	}
 	if m.about.OnePass && o.Epochs != 1 {
-		return fmt.Errorf("adapter: %d epochs of %s, which passes over the pairs once and would count them as often; want 1", o.Epochs, o.Method)
+		return fmt.Errorf("adapter: %d epochs of %s, which passes over the pairs once; want 1", o.Epochs, o.Method)
 	}
 	if o.MaskSameImage && !m.architecture.Maskable() {
 		return fmt.Errorf("adapter: %s has no wrong pairs, so captions of the same image cannot be masked", o.Method)
@@ -228,7 +228,7 @@ func (m learned) checkBatch(o Options) error {
 func (m learned) checkChoices(o Options) error {
 	switch {
 	case o.Optimizer == nn.Accumulate:
-		return fmt.Errorf("adapter: optimizer %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
+		return fmt.Errorf("adapter: optimizer %q does not fit method %s (accumulate is for one-pass methods, and only for them)", o.Optimizer, o.Method)
 	case o.Loss != nil && o.MaskSameImage:
 		return fmt.Errorf("adapter: loss %q sees all pairs of a batch; captions of the same image are masked in the methods' own losses only", o.Loss.Name())
 	case o.WarmUp < 0:

@@ -223,7 +223,7 @@ func (o Options) checkFiles() error {
 	case o.Resume && o.Checkpoint == "":
 		return fmt.Errorf("adapter: resuming needs the name of a checkpoint")
 	case o.Resume && o.Overwrite:
-		return fmt.Errorf("adapter: Resume goes on with %s and Overwrite begins it again: choose one of the two", o.Checkpoint)
+		return fmt.Errorf("adapter: Resume continues %s and Overwrite starts it again: choose one", o.Checkpoint)
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func TestUnknownPrecisionsAndThoseOfOtherDevicesAreErrors(t *testing.T) {
 		}
 	})
 	options.Precision = device.BFloat16
-	if _, err := Train(context.Background(), set, options); err == nil || !strings.HasPrefix(err.Error(), "adapter: precision bfloat16 is one of the processor, and the device is cuda (") {
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.HasPrefix(err.Error(), "adapter: precision bfloat16 requires the CPU, but the device is cuda (") {
 		t.Errorf("error %v", err)
 	}
 	options.Precision = device.Float32

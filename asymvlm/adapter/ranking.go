@@ -11,17 +11,17 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// The values of Options.Ranking.
+// Values of Options.Ranking.
 const (
-	RankCosine = "cosine" // by the cosine of the means, as AsymVLM's program does; also where the option is empty
-	RankCSD    = "csd"    // by minus the closed-form sampled distance, as the programs of PCME++ and ProLIP do
+	RankCosine = "cosine" // by the cosine of the means, as in AsymVLM's reference implementation (default if empty)
+	RankCSD    = "csd"    // by minus the closed-form sampled distance, as in the implementations of PCME++ and ProLIP
 )
 
-// ErrNoDistance is returned where a method without Gaussians is asked to rank by their distance.
+// ErrNoDistance is returned for RankCSD with a method without Gaussians.
 var ErrNoDistance = errors.New("adapter: Ranking csd compares Gaussians, which only pfe, pcmepp and prolip with its variants have")
 
-// SetRanking changes what the scores of an adapter are made of, from now on, see Options.Ranking. Methods without Gaussians return ErrNoDistance for RankCSD, and an
-// unknown ranking is an error.
+// SetRanking changes the scores of an adapter in later calls; see Options.Ranking. Methods without
+// Gaussians return ErrNoDistance for RankCSD, and an unknown ranking is an error.
 func SetRanking(a *Adapter, ranking string) error {
 	o := a.options
 	o.Ranking = ranking
@@ -32,7 +32,7 @@ func SetRanking(a *Adapter, ranking string) error {
 	return nil
 }
 
-// checkRanking reports a ranking that is unknown or that the method cannot have.
+// checkRanking returns an error for a ranking that is unknown or that the method does not support.
 func (o Options) checkRanking() error {
 	switch o.Ranking {
 	case "", RankCosine:
@@ -46,7 +46,7 @@ func (o Options) checkRanking() error {
 	return fmt.Errorf("adapter: ranking %q, want %s or %s", o.Ranking, RankCosine, RankCSD)
 }
 
-// candidates is represent with the rows that score takes.
+// candidates returns the representations of rows in the form that score requires.
 func candidates(a *Adapter, side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
 	defer device.CatchDeviceError(&err)
 	if r, err = a.represent(side, m); err != nil || a.options.Ranking != RankCSD {
@@ -81,7 +81,7 @@ func distanceRows(side nn.Side, means, logVariances embedding.Matrix) nn.Matrix 
 	return nn.Matrix(rows)
 }
 
-// score sets dst to what images and texts of candidates retrieve each other by.
+// score sets dst to the retrieval scores of images and texts returned by candidates.
 func score(a *Adapter, dst nn.Matrix, images, texts nn.Representation) {
 	if a.options.Ranking == RankCSD {
 		device.Shared().ProductRightTransposed(dst, images.Rows, texts.Rows)
@@ -90,12 +90,12 @@ func score(a *Adapter, dst nn.Matrix, images, texts nn.Representation) {
 	a.method.Score(dst, a.learner, images, texts)
 }
 
-// cosineScale is what CLIP multiplies cosines by: the limit at which its trained models end.
+// cosineScale is CLIP's factor on cosines: the limit that its trained models reach.
 const cosineScale = 100
 
-// ConfidenceScaleOf returns the inverse temperature by which ConfidencesOf takes scores to logits: the learned τ where the loss multiplies
-// log-likelihoods by one, 100, that of CLIP, for cosines, and half of it for distances. A temperature that is not above 0, with which a
-// training ended mirrored, is an error.
+// ConfidenceScaleOf returns the factor that ConfidencesOf applies to scores to obtain logits: the
+// learned τ if the loss multiplies log-likelihoods by one, CLIP's factor 100 for cosines, and half of
+// it for distances. A temperature that is not positive, as after a mirrored training, is an error.
 func ConfidenceScaleOf(a *Adapter) (float64, error) {
 	switch {
 	case a.options.Ranking == RankCSD:
@@ -108,9 +108,10 @@ func ConfidenceScaleOf(a *Adapter) (float64, error) {
 	return a.Temperature(), nil
 }
 
-// ConfidencesOf returns, for every text and every image of a set as a query, the probability that the adapter gives to what it retrieves,
-// see retrieval.Confidences and ConfidenceScaleOf. Package calibration compares them with the hits of Evaluate. The errors are those of
-// Scores and of ConfidenceScaleOf.
+// ConfidencesOf returns, for every text and every image of a set as a query, the probability that
+// the adapter assigns to the item it retrieves; see retrieval.Confidences and ConfidenceScaleOf.
+// Package calibration compares them with the hits of Evaluate. The errors are the same as for Scores
+// and ConfidenceScaleOf.
 func ConfidencesOf(a *Adapter, set *embedding.Set) (texts, images []float64, err error) {
 	defer device.CatchDeviceError(&err)
 	scale, err := ConfidenceScaleOf(a)

@@ -214,7 +214,7 @@ func TestDefinitionsThatCannotBeUsedAreRefused(t *testing.T) {
 		"Hidden 7 changes nothing in mine":            func(o *Options) { o.Hidden = 7 },
 		"FixedTemperature true changes nothing":       func(o *Options) { o.FixedTemperature = true },
 		"Momentum 0.5 changes nothing in mine":        func(o *Options) { o.Momentum = 0.5 },
-		"has its own loss and cannot take":            func(o *Options) { o.Loss = hinge() },
+		"has its own loss and does not accept":        func(o *Options) { o.Loss = hinge() },
 		"captions of the same image cannot be masked": func(o *Options) { o.MaskSameImage = true },
 	} {
 		o, _ := PaperOptions("mine")

@@ -23,17 +23,17 @@ func (t *training) reside() (residence device.DeviceTraining, why string, err er
 	case !able:
 		return nil, "", nil
 	case t.options.Loss != nil:
-		return nil, "a loss of your own is computed there", nil
+		return nil, "user-defined losses run on the CPU", nil
 	case t.options.FixedTemperature:
 		return nil, "steps with a fixed temperature are done by single operations", nil
 	case !ok && t.adapter.learner.IsResidual():
 		return nil, "the steps of residual networks are done by single operations", nil
 	case !ok:
-		return nil, "whole trainings on a card are those that descend a loss", nil
+		return nil, "only methods that minimize a loss train entirely on a GPU", nil
 	}
 	set := t.gatherer.set
 	if set.IsStored() {
-		return nil, "the embeddings are left in files, and whole trainings on a card copy them to it at once", nil
+		return nil, "the embeddings are in files, and training entirely on a GPU needs them in memory", nil
 	}
 	own := make([]int, set.Texts.Rows)
 	for i := range own {

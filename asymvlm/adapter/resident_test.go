@@ -203,8 +203,8 @@ func TestTooLittleMemoryWithinATrainingIsNoLostDevice(t *testing.T) {
 	steps, card := emulated(t)
 	card.Fail = func() error { return device.ErrMemory }
 	for want, ops := range map[string]device.Device{
-		"adapter: step 1 of 3: a product wants 5 GB: the card has too little free memory; ": products,
-		"adapter: after step 0 of 3: the card has too little free memory; ":                 steps,
+		"adapter: step 1 of 3: a product wants 5 GB: the GPU has too little free memory; ": products,
+		"adapter: after step 0 of 3: the GPU has too little free memory; ":                 steps,
 	} {
 		_, err := trainOn(t, ops, smallSet(10, 8), cardOptions(t, AsymVLMPowerSpherical))
 		if lost := new(device.LostError); errors.As(err, &lost) || err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -282,7 +282,7 @@ func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
 	if _, err := trainOn(t, ops, set, options); err != nil || card.Launches["advance"] != 0 {
 		t.Errorf("error %v, %d steps on the card; want the processor's", err, card.Launches["advance"])
 	}
-	if len(told.notes) != 1 || !strings.HasPrefix(told.notes[0], "asymvlm-vmf is trained on the processor, with large products alone on cuda") {
+	if len(told.notes) != 1 || !strings.HasPrefix(told.notes[0], "asymvlm-vmf is trained on the CPU, with only large matrix products on cuda") {
 		t.Errorf("told is %q", told.notes)
 	}
 }

@@ -41,7 +41,7 @@ func TestATrainingThatWasStoppedIsNotBegunAgainUnasked(t *testing.T) {
 	kept := content(t, options.Checkpoint)
 	options.Progress = nil
 	_, err := Train(context.Background(), set, options)
-	if want := "adapter: " + options.Checkpoint + " holds 7 of 18 steps of this training: go on by Resume, or begin again by Overwrite"; err == nil || err.Error() != want {
+	if want := "adapter: " + options.Checkpoint + " holds 7 of 18 steps of this training: continue it with Resume, or start again with Overwrite"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	if !bytes.Equal(content(t, options.Checkpoint), kept) {
@@ -88,7 +88,7 @@ func TestFilesOfOthersAreReplacedOnRequestOnly(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"another seed":   {func(o *Options) { o.Seed = 5 }, "holds another training: name another file, or replace it by Overwrite:\n  seed: the checkpoint has 0, asked for is 5"},
+		"another seed":   {func(o *Options) { o.Seed = 5 }, "holds another training: name another file, or replace it with Overwrite:\n  seed: the checkpoint has 0, asked for is 5"},
 		"another method": {func(o *Options) { o.Method = AsymVLMPowerSpherical }, "  method: the checkpoint has asymvlm-vmf, asked for is asymvlm-psd"},
 		"an encoder":     {func(o *Options) { o.Checkpoint = encoder }, encoder + `: format "", want "gosphere adapter 1": tensors of something else; name another file`},
 	} {

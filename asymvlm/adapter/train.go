@@ -70,7 +70,7 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	progress := options.progress()
 	progress.Begin("training "+options.Method, t.steps)
 	if _, isCPU := shared.(*device.CPU); options.Threads > 0 && !isCPU && cpu == nil {
-		note(progress, fmt.Sprintf("%d threads are of the processor, and the device is %s, which takes no number of them", options.Threads, shared.Name()))
+		note(progress, fmt.Sprintf("%d threads ignored: the device %s does not use CPU threads", options.Threads, shared.Name()))
 	}
 	a, err := t.run(ctx, progress)
 	if err == nil && options.Loss == nil && a.Temperature() < 0 {
@@ -95,7 +95,7 @@ func (o Options) processor(shared device.Device) (*device.CPU, error) {
 	_, isCPU := shared.(*device.CPU)
 	switch {
 	case o.Precision == device.BFloat16 && !isCPU:
-		return nil, fmt.Errorf("adapter: precision %s is one of the processor, and the device is %s; choose the device %s or the precision %s",
+		return nil, fmt.Errorf("adapter: precision %s requires the CPU, but the device is %s; choose the device %s or the precision %s",
 			o.Precision, shared.Name(), device.NameCPU, device.Float32)
 	case o.Precision == device.BFloat16, isCPU && o.Threads > 0:
 		cpu, err := device.NewCPUWith(o.Threads, o.Precision)
@@ -253,7 +253,7 @@ func (t *training) steppedOn(ctx context.Context, progress Progress) (*Adapter, 
 		return nil, err
 	}
 	if why != "" {
-		note(progress, fmt.Sprintf("%s is trained on the processor, with large products alone on %s: %s", t.options.Method, t.ops.Name(), why))
+		note(progress, fmt.Sprintf("%s is trained on the CPU, with only large matrix products on %s: %s", t.options.Method, t.ops.Name(), why))
 	}
 	if residence != nil {
 		defer residence.Close()

@@ -283,7 +283,7 @@ func TestGoingOnAndBeginningAgainExcludeEachOther(t *testing.T) {
 	options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
 	mustTrain(t, set, options)
 	options.Resume, options.Overwrite = true, true
-	if err := options.Check(); err == nil || err.Error() != "adapter: Resume goes on with "+options.Checkpoint+" and Overwrite begins it again: choose one of the two" {
+	if err := options.Check(); err == nil || err.Error() != "adapter: Resume continues "+options.Checkpoint+" and Overwrite starts it again: choose one" {
 		t.Errorf("error %v", err)
 	}
 	options.Overwrite = false

@@ -189,7 +189,7 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 			residence.Close()
 		} else {
 			failures++
-			for _, want := range []string{"cuda: the training wants ", " GB of emulated card, ", "a smaller batch or the device cpu helps: the card has too little free memory: ", " wanted in one piece, ", " free"} {
+			for _, want := range []string{"cuda: the training wants ", " GB of emulated card, ", "a smaller batch or the device cpu helps: the GPU has too little free memory: ", " wanted in one piece, ", " free"} {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("with %d bytes: error %v, want %q in it", limit, err, want)
 				}
@@ -310,7 +310,7 @@ func TestAProductBeyondTheCardsMemoryTellsTheSizesAndTheCardGoesOn(t *testing.T)
 			return nil
 		}
 		err = product()
-		want = "cuda: a product of 600×600×600 wants 4.32 MB of emulated card; a smaller batch or the device cpu helps: the card has too little free memory" + want
+		want = "cuda: a product of 600×600×600 wants 4.32 MB of emulated card; a smaller batch or the device cpu helps: the GPU has too little free memory" + want
 		if lost := new(device.LostError); errors.As(err, &lost) || !errors.Is(err, device.ErrMemory) || err.Error() != want {
 			t.Errorf("with %d bytes: error %v, want %s", limit, err, want)
 		}

@@ -92,7 +92,7 @@ func OfferCUDA(open func() (Device, error)) { openCUDA = open }
 
 // ErrMemory is wrapped by errors about a GPU with too little free memory, returned by a training or
 // used as a panic value by an operation. The device remains usable.
-var ErrMemory = errors.New("the card has too little free memory")
+var ErrMemory = errors.New("the GPU has too little free memory")
 
 // A LostError is the panic value of an operation whose device fails, such as a GPU that was
 // disconnected or that another program crashed. Trainings and adapters return it as an error.

@@ -80,7 +80,7 @@ func Shared() Device {
 
 // ErrNoCard is wrapped by the error of OfferCUDA's function if there is no GPU or no driver, which
 // is not a failure.
-var ErrNoCard = errors.New("there is no card")
+var ErrNoCard = errors.New("there is no GPU")
 
 // GPUFallbackReason returns the reason why the device auto is the CPU although a GPU or a driver exists,
 // or "".
@@ -149,7 +149,7 @@ func card() (Device, error) {
 type noGPU struct{}
 
 func (noGPU) Error() string {
-	return "this build has no GPU support; make one by make gpu, which needs a C compiler but no card, or choose the device " + NameCPU
+	return "this build has no GPU support; run make gpu, which needs a C compiler but no GPU, or choose the device " + NameCPU
 }
 
 func (noGPU) Unwrap() error { return ErrNoCard }

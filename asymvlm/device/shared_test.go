@@ -54,7 +54,7 @@ func TestWithoutACardCudaIsAnErrorAndAutoFallsBack(t *testing.T) {
 	forget(t)
 	t.Setenv(Variable, "")
 	err := Use(NameCUDA)
-	if err == nil || openCUDA == nil && !strings.Contains(err.Error(), "no GPU support; make one") {
+	if err == nil || openCUDA == nil && !strings.Contains(err.Error(), "no GPU support; run make gpu") {
 		t.Errorf("error %v", err)
 	}
 	if choice.device != nil {

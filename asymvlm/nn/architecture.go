@@ -59,7 +59,7 @@ func (a Architecture) Check() error {
 			return err
 		}
 		if !a.takesLoss() {
-			return fmt.Errorf("nn: objective %q descends no loss and cannot take %q: it sums up the curvature of the contrastive loss, and a loss of one's own gives no second derivatives", a.Objective, a.Loss.Name())
+			return fmt.Errorf("nn: objective %q minimizes no loss and does not accept %q: it accumulates the curvature of the contrastive loss, and a user-defined loss has no second derivatives", a.Objective, a.Loss.Name())
 		}
 	}
 	if err := a.Optimizer.Check(); err != nil {
@@ -77,10 +77,10 @@ func (a Architecture) Check() error {
 // checkOwn returns an error for fields that are invalid with a user-defined model.
 func (a Architecture) checkOwn() error {
 	if a.Loss != nil {
-		return fmt.Errorf("nn: a model of one's own has its own loss and cannot take %q", a.Loss.Name())
+		return fmt.Errorf("nn: a user-defined model has its own loss and does not accept %q", a.Loss.Name())
 	}
 	if a.FirstTemperature != 0 || a.FixedTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
-		return fmt.Errorf("nn: a model of one's own says itself where it starts; leave temperatures, factors, Residual and Layers out")
+		return fmt.Errorf("nn: a user-defined model sets its own initial values; remove temperatures, factors, Residual and Layers")
 	}
 	if err := a.Optimizer.Check(); err != nil {
 		return err

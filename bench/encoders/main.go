@@ -91,8 +91,8 @@ func (b bench) run(python, script string) error {
 		defer other.stop()
 		fmt.Printf("- PyTorch %s\n", other.version)
 	}
-	fmt.Printf("- %d threads, medians of %d rounds of %v; rates are items a second on the clock\n\n", b.threads, b.rounds, b.slice)
-	fmt.Println("| task | gosphere, items/s | PyTorch, items/s | gosphere / PyTorch | by processor time | lowest cosine |\n|---|---|---|---|---|---|")
+	fmt.Printf("- %d threads, medians of %d rounds of %v; rates are items per second of wall time\n\n", b.threads, b.rounds, b.slice)
+	fmt.Println("| task | gosphere, items/s | PyTorch, items/s | gosphere / PyTorch | by CPU time | lowest cosine |\n|---|---|---|---|---|---|")
 	for _, t := range tasks {
 		if err := b.compare(t, other); err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
@@ -254,7 +254,7 @@ func (b bench) tokenizer(model, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\nTokenizer of %s: %.0f captions a second with %d threads, %.0f a processor second.\n", e.Name, float64(len(captions))/c[0], b.threads, float64(len(captions))/c[1])
+	fmt.Printf("\nTokenizer of %s: %.0f captions per second with %d threads, %.0f per CPU second.\n", e.Name, float64(len(captions))/c[0], b.threads, float64(len(captions))/c[1])
 	return nil
 }
 

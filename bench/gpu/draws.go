@@ -16,7 +16,7 @@ func (p plan) compareDraws(w io.Writer, sides [2]device.Device) error {
 	if p.late(w, "the draws") {
 		return nil
 	}
-	fmt.Fprintf(w, "\n| draws | values | largest distance | card, ms | processor, ms |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(w, "\n| draws | values | largest distance | GPU, ms | CPU, ms |\n|---|---|---|---|---|\n")
 	draws := 1 + (1<<15)/(p.parityBatch*p.columns) // more than the CPU's share
 	means, kappas := problem(p.parityBatch, p.parityBatch, p.columns).Anchors, make([]float32, p.parityBatch)
 	for i := range kappas {
@@ -71,7 +71,7 @@ func (p plan) compareDraw(w io.Writer, what string, sides [2]device.Device, dst 
 	for i, want := range drawn[1].Values {
 		apart := math.Abs(float64(drawn[0].Values[i] - want))
 		if p.tolerance > 0 && !(apart <= p.tolerance) {
-			return fmt.Errorf("draws, %s: row %d, column %d is %g on the card and %g on the processor", what, i/dst.Columns, i%dst.Columns, drawn[0].Values[i], want)
+			return fmt.Errorf("draws, %s: row %d, column %d is %g on the GPU and %g on the CPU", what, i/dst.Columns, i%dst.Columns, drawn[0].Values[i], want)
 		}
 		worst = math.Max(worst, apart)
 	}

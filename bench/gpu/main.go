@@ -26,7 +26,7 @@ func main() {
 	flag.IntVar(&p.batch, "batch", 2048, "pairs of a step that is timed")
 	flag.IntVar(&p.columns, "columns", 512, "width of the embeddings")
 	flag.IntVar(&p.hidden, "hidden", 1024, "width of the hidden layers")
-	flag.BoolVar(&p.parity, "parity", true, "compare losses, S and R2 with the processor's")
+	flag.BoolVar(&p.parity, "parity", true, "compare losses, S and R2 with the CPU's")
 	flag.IntVar(&p.paritySteps, "parity-steps", 100, "steps whose losses are compared")
 	flag.IntVar(&p.parityBatch, "parity-batch", 512, "pairs of each")
 	flag.IntVar(&p.parityEpochs, "parity-epochs", 12, "epochs on the built-in data before S and R2 are compared; 0 for none")
@@ -112,7 +112,7 @@ func bench(w io.Writer, p plan) error {
 	}
 	card, able := device.Shared().(*cuda.Device)
 	if !able {
-		return errors.New("the device cuda trains on no card")
+		return errors.New("the device cuda does not train on a GPU")
 	}
 	cpu := device.NewCPU(0)
 	defer cpu.Close()
@@ -188,7 +188,7 @@ func (p plan) learner(ops device.Device, s subject, batch int, data device.Train
 	l.Initialize(rand.New(rand.NewPCG(3, 0)))
 	work, side, ok := l.Work()
 	if !ok {
-		return nil, data, fmt.Errorf("%s does not train on cards", s.name())
+		return nil, data, fmt.Errorf("%s does not train on GPUs", s.name())
 	}
 	work.Adapted, work.Anchors, work.AdaptedOf, work.AnchorOf = data.Adapted, data.Anchors, data.AdaptedOf, data.AnchorOf
 	if side == nn.Images {

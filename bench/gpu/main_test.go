@@ -191,7 +191,7 @@ func TestLossesThatAreTooFarApartAreErrorsWithTheStep(t *testing.T) {
 	var w bytes.Buffer
 	err := p.compareAllLosses(&w, both)
 	for _, s := range subjects {
-		if !regexp.MustCompile(`(?m)^` + s.name() + `: step \d has the loss [\d.]+ on the card and [\d.]+ on the processor$`).MatchString(fmt.Sprint(err)) {
+		if !regexp.MustCompile(`(?m)^` + s.name() + `: step \d has the loss [\d.]+ on the GPU and [\d.]+ on the CPU$`).MatchString(fmt.Sprint(err)) {
 			t.Errorf("%s: error %v", s.name(), err)
 		}
 		if !strings.Contains(w.String(), "| "+s.name()+" | ") {
@@ -238,7 +238,7 @@ func TestDrawsOfBothSidesAreCompared(t *testing.T) {
 	}
 	p.tolerance = 1e-30
 	err := p.compareDraws(&w, [2]device.Device{device.Shared(), cpu})
-	if err == nil || !regexp.MustCompile(`^draws, von Mises-Fisher: row \d+, column \d+ is [-\d.e]+ on the card and [-\d.e]+ on the processor$`).MatchString(err.Error()) {
+	if err == nil || !regexp.MustCompile(`^draws, von Mises-Fisher: row \d+, column \d+ is [-\d.e]+ on the GPU and [-\d.e]+ on the CPU$`).MatchString(err.Error()) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -89,7 +89,7 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data
 		}
 		apart := math.Abs(seen[0].Loss - want.Loss)
 		if far == nil && p.tolerance > 0 && !(apart <= p.tolerance*math.Max(1, math.Abs(want.Loss))) {
-			far = tooFar(fmt.Sprintf("step %d has the loss %g on the card and %g on the processor", step+1, seen[0].Loss, want.Loss))
+			far = tooFar(fmt.Sprintf("step %d has the loss %g on the GPU and %g on the CPU", step+1, seen[0].Loss, want.Loss))
 		}
 		worst, last = math.Max(worst, apart), want.Loss
 	}

@@ -185,13 +185,13 @@ func train(set *embedding.Set, s sizes) error {
 				show("trained a few steps, all rows checked before", started, int64(data.Texts.Rows))
 			}
 		}
-		for i, of := range []string{"second", "processor second"} {
+		for i, of := range []string{"second", "CPU second"} {
 			ratio := speed[0][i] / speed[1][i]
 			total[i] += ratio
 			fmt.Printf("pairs a %s: %.0f with rows in files, %.0f in memory, ratio %.3f\n", of, speed[0][i], speed[1][i], ratio)
 		}
 	}
-	fmt.Printf("mean ratio %.3f, by processor time %.3f\n", total[0]/float64(s.rounds), total[1]/float64(s.rounds))
+	fmt.Printf("mean ratio %.3f, by CPU time %.3f\n", total[0]/float64(s.rounds), total[1]/float64(s.rounds))
 	return nil
 }
 

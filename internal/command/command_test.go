@@ -70,7 +70,7 @@ func TestAWrongDeviceEndsTheCommand(t *testing.T) {
 	var stdout, stderr strings.Builder
 	for name, want := range map[string]string{
 		"tpu":  `gosphere: device: "tpu" is no device, want cpu, cuda or auto`,
-		"cuda": "gosphere: device: this build has no GPU support; make one",
+		"cuda": "gosphere: device: this build has no GPU support; run make gpu",
 	} {
 		stderr.Reset()
 		if status := Main([]string{"version", "--device", name}, process.Preloaded{}, &stdout, &stderr); status != 1 {

@@ -294,7 +294,7 @@ func blasStatus(code int32) error {
 	if code == 3 {
 		return cu.OutOfMemory // CUBLAS_STATUS_ALLOC_FAILED
 	}
-	name := map[int32]string{1: "not initialized", 7: "invalid value", 8: "not made for this card", 11: "memory cannot be reached",
+	name := map[int32]string{1: "not initialized", 7: "invalid value", 8: "not made for this GPU", 11: "memory cannot be reached",
 		13: "execution failed", 14: "internal error", 15: "not supported", 16: "no license"}[code]
 	if name == "" {
 		name = "unknown"

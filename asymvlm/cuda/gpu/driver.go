@@ -55,7 +55,7 @@ type function struct {
 }
 
 // errClosed is returned after the GPU was released.
-var errClosed = errors.New("the card was given back")
+var errClosed = errors.New("the GPU was released")
 
 var _ cuda.Driver = (*card)(nil)
 
@@ -170,7 +170,7 @@ func describe(d cu.Device) (string, error) {
 		return "", err
 	}
 	if 10*major+minor < leastCapability {
-		return "", tell("the card %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
+		return "", tell("the GPU %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
 			leastCapability/10, leastCapability%10)
 	}
 	return fmt.Sprintf("%s, compute capability %d.%d, %.0f GiB", name, major, minor, float64(memory)/(1<<30)), nil
@@ -216,7 +216,7 @@ func (c *card) launch(l cuda.Launch) error {
 		return err
 	}
 	if threads := l.Block.X * l.Block.Y; threads > f.threads {
-		return fmt.Errorf("kernel %s: blocks of %d threads, and this card can do %d", l.Kernel, threads, f.threads)
+		return fmt.Errorf("kernel %s: blocks of %d threads, but this GPU allows %d", l.Kernel, threads, f.threads)
 	}
 	arguments := make([]unsafe.Pointer, len(l.Arguments))
 	for i := range l.Arguments {

@@ -267,7 +267,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 			if !slices.Equal(parameters, work.Parameters) || memory[0][0] != 0 || memory[1][0] != 0 {
 				t.Errorf("%s: parameters or memory changed", what)
 			}
-			if text := err.Error(); !strings.Contains(text, "the card failed: ") && !strings.Contains(text, "too little free memory") {
+			if text := err.Error(); !strings.Contains(text, "the GPU failed: ") && !strings.Contains(text, "too little free memory") {
 				t.Errorf("%s: error %v", what, err)
 			}
 			asked := calls()
@@ -305,7 +305,7 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	defer ops.Close()
 	_, err = ops.Train(work)
 	for _, want := range []string{"cuda: the training wants 0.00 GB of played card, compute capability 9.0, 1 GiB, fp32 by cuBLAS 12.4.5, ", "a smaller batch or the device cpu helps: ",
-		"the card has too little free memory: ", " bytes wanted in one piece, ", " bytes free"} {
+		"the GPU has too little free memory: ", " bytes wanted in one piece, ", " bytes free"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
@@ -336,30 +336,30 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 
 func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 	for want, err := range map[string]error{
-		"the card has too little free memory":                                 cu.OutOfMemory,
+		"the GPU has too little free memory":                                  cu.OutOfMemory,
 		"there is no NVIDIA driver on this machine: libcuda.so.1 cannot be":   cu.NotInitialized,
-		"the NVIDIA driver sees no card; see nvidia-smi":                      cu.NoDevice,
+		"the NVIDIA driver sees no GPU; see nvidia-smi":                       cu.NoDevice,
 		"the NVIDIA driver is older than the kernels, which need version 52":  cu.InvalidPtx,
-		"the NVIDIA driver has no code for this card":                         cu.NoBinaryForGpu,
-		"the card failed: LaunchFailed":                                       cu.LaunchFailed,
-		"the card failed: UnknownErrorCode:12345":                             status(12345),
+		"the NVIDIA driver has no code for this GPU":                          cu.NoBinaryForGpu,
+		"the GPU failed: LaunchFailed":                                        cu.LaunchFailed,
+		"the GPU failed: UnknownErrorCode:12345":                              status(12345),
 		"the NVIDIA driver is older than the kernels, which need version":     status(222),
 		"the NVIDIA driver's compiler, libnvidia-ptxjitcompiler.so.1, cannot": status(221),
 		"the NVIDIA driver must not compile kernels":                          status(223),
 		"libcuda.so.1 is the toolkit's stub":                                  status(34),
-		"the card belongs to another process":                                 status(46),
-		"the NVIDIA driver has no first card":                                 status(101),
-		"the card's memory has an error":                                      status(214),
+		"the GPU belongs to another process":                                  status(46),
+		"the NVIDIA driver has no first GPU":                                  status(101),
+		"the GPU's memory has an error":                                       status(214),
 		"the machine's NVIDIA services are not ready":                         status(802),
 		"the NVIDIA driver's libraries and the kernel's module are":           status(803),
 		"the libraries of CUDA's forward compatibility do not know":           status(804),
 		"the NVIDIA driver does not reach the MPS server":                     status(805),
-		"the card failed: something else":                                     errors.New("something else"),
+		"the GPU failed: something else":                                      errors.New("something else"),
 	} {
 		if got := sentence(err); got == nil || !strings.HasPrefix(got.Error(), want) {
 			t.Errorf("%v is told as %v, want %s", err, got, want)
 		}
-		if got := sentence(fmt.Errorf("at some place: %w", err)); got == nil || strings.HasPrefix(want, "the card failed") != strings.Contains(got.Error(), "at some place") {
+		if got := sentence(fmt.Errorf("at some place: %w", err)); got == nil || strings.HasPrefix(want, "the GPU failed") != strings.Contains(got.Error(), "at some place") {
 			t.Errorf("%v within another is told as %v", err, got)
 		}
 	}
@@ -373,7 +373,7 @@ func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 
 func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
 	for _, test := range [][3]string{
-		{"PLAYED_CARDS", "0", "the NVIDIA driver sees no card"},
+		{"PLAYED_CARDS", "0", "the NVIDIA driver sees no GPU"},
 		{"PLAYED_MAJOR", "7", "the card played card has compute capability 7.0, and the kernels need 7.5"},
 		{LibraryVariable, "/nowhere/libcublas.so", "GOSPHERE_CUBLAS=/nowhere/libcublas.so: /nowhere/libcublas.so: "},
 		{LibraryVariable, "libc.so.6", "GOSPHERE_CUBLAS=libc.so.6: libc.so.6 has no cublas"},

@@ -49,20 +49,20 @@ const (
 var sentences = map[error]error{
 	cu.OutOfMemory:                device.ErrMemory, // the only error after which a GPU remains usable
 	cu.NotInitialized:             absent(noDriver),
-	cu.NoDevice:                   absent("the NVIDIA driver sees no card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
+	cu.NoDevice:                   absent("the NVIDIA driver sees no GPU; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
 	cu.InvalidPtx:                 errors.New(too),
 	cu.Success + 222:              errors.New(too), // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-	cu.NoBinaryForGpu:             errors.New("the NVIDIA driver has no code for this card; update it " + choose),
+	cu.NoBinaryForGpu:             errors.New("the NVIDIA driver has no code for this GPU; update it " + choose),
 	cu.JitCompilerNotFound:        errors.New("the NVIDIA driver's compiler, libnvidia-ptxjitcompiler.so.1, cannot be opened; install all of the driver, in a container also, " + choose),
 	cu.Success + 223:              errors.New("the NVIDIA driver must not compile kernels; take CUDA_DISABLE_PTX_JIT out of the environment " + choose),
 	cu.Success + 34:               errors.New("libcuda.so.1 is the toolkit's stub, not the NVIDIA driver; take its folder out of LD_LIBRARY_PATH " + choose),
-	cu.Success + 46:               errors.New("the card belongs to another process, or is busy; see nvidia-smi, " + choose),
-	cu.SystemNotReady:             errors.New("the machine's NVIDIA services are not ready: where cards are joined by NVSwitch the fabric manager must run; see nvidia-smi, " + choose),
+	cu.Success + 46:               errors.New("the GPU belongs to another process, or is busy; see nvidia-smi, " + choose),
+	cu.SystemNotReady:             errors.New("the machine's NVIDIA services are not ready: where GPUs are joined by NVSwitch the fabric manager must run; see nvidia-smi, " + choose),
 	cu.SystemDriverMismatch:       errors.New("the NVIDIA driver's libraries and the kernel's module are of different versions; start the machine again " + choose),
-	cu.InvalidDevice:              errors.New("the NVIDIA driver has no first card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
-	cu.EccUncorrectable:           errors.New("the card's memory has an error that cannot be corrected; see nvidia-smi, " + choose),
-	cu.Success + 805:              errors.New("the NVIDIA driver does not reach the MPS server, which shares the card; start it " + choose),
-	cu.CompatNotSupportedOnDevice: errors.New("the libraries of CUDA's forward compatibility do not know this card; take their folder out of LD_LIBRARY_PATH " + choose),
+	cu.InvalidDevice:              errors.New("the NVIDIA driver has no first GPU; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
+	cu.EccUncorrectable:           errors.New("the GPU's memory has an error that cannot be corrected; see nvidia-smi, " + choose),
+	cu.Success + 805:              errors.New("the NVIDIA driver does not reach the MPS server, which shares the GPU; start it " + choose),
+	cu.CompatNotSupportedOnDevice: errors.New("the libraries of CUDA's forward compatibility do not know this GPU; take their folder out of LD_LIBRARY_PATH " + choose),
 }
 
 // sentence converts a driver error to a message for users.
@@ -76,5 +76,5 @@ func sentence(err error) error {
 			return text
 		}
 	}
-	return fmt.Errorf("the card failed: %w", err)
+	return fmt.Errorf("the GPU failed: %w", err)
 }

@@ -82,7 +82,7 @@ func TestWhyCUBLASIsNotUsedIsTold(t *testing.T) {
 		{LibraryVariable, none, name + "GOSPHERE_CUBLAS=none", ""},
 		{"PLAYED_BLAS", "1", name + "libcublas.so.12 does not start: status 1, not initialized", ""},
 		{"PLAYED_BLAS", "99", name + "libcublas.so.12 does not start: status 99, unknown", ""},
-		{"PLAYED_BLAS", "3", "", "the card has too little free memory"},
+		{"PLAYED_BLAS", "3", "", "the GPU has too little free memory"},
 		{"PLAYED_WRONG", "1", name + "libcublas.so.12 does not multiply: its results are wrong", ""},
 	} {
 		t.Setenv(test.variable, test.value)
@@ -248,7 +248,7 @@ func TestAPartThatFailsEndsTheCapture(t *testing.T) {
 	c, b := opened(t, 3)
 	good := square(b[1], b[0], b[0])
 	wrong := cuda.Launch{Kernel: "advance", Grid: cuda.Size{X: 1, Y: 1 << 17}, Block: cuda.Size{X: 1, Y: 1}, Arguments: []uint64{uint64(b[0])}}
-	if r, err := c.Record([]cuda.Part{{Product: &good}, {Launch: &wrong}}); err == nil || r != nil || err.Error() != "the card failed: kernel advance: InvalidValue" {
+	if r, err := c.Record([]cuda.Part{{Product: &good}, {Launch: &wrong}}); err == nil || r != nil || err.Error() != "the GPU failed: kernel advance: InvalidValue" {
 		t.Errorf("recording %v, error %v", r, err)
 	}
 	all := calls()
@@ -315,7 +315,7 @@ func TestABlockThatIsTooLargeForTheCardsCodeIsTold(t *testing.T) {
 	t.Setenv("PLAYED_THREADS", "96")
 	c, b := opened(t, 1)
 	err := c.Launch(cuda.Launch{Kernel: "gather", Grid: cuda.Size{X: 1, Y: 1}, Block: cuda.Size{X: 128, Y: 1}, Arguments: []uint64{uint64(b[0])}})
-	if err == nil || err.Error() != "the card failed: kernel gather: blocks of 128 threads, and this card can do 96" {
+	if err == nil || err.Error() != "the GPU failed: kernel gather: blocks of 128 threads, but this GPU allows 96" {
 		t.Errorf("error %v", err)
 	}
 }

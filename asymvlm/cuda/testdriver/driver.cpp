@@ -1,5 +1,5 @@
 // A libcuda.so.1 and a libcublas in one that play a card on the processor, with the kernels compiled as C++. They are for
-// trying the program of `make gpu` where there is no card: everything of package card runs but the card.
+// trying the program of `make gpu` where there is no GPU: everything of package card runs but the card.
 //
 // The variables PLAYED_CARDS (their number), PLAYED_MAJOR (their compute capability), PLAYED_LOST (after how many launches
 // the card fails), PLAYED_THREADS (of a block at most), PLAYED_BLAS (the status with which cuBLAS begins) and PLAYED_WRONG (its

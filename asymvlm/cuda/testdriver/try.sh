@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries the program of `make gpu` on a played card: the driver's library and cuBLAS are driver.cpp, where the kernels are
 # compiled as C++, so that everything runs but a card. Compares a short training with the processor's, and looks at what is
-# said when there is no card, an old one, or one that fails.
+# said when there is no GPU, an old one, or one that fails.
 #
 #	make card
 set -eu
@@ -37,8 +37,8 @@ got=$(played draws cuda | grep ' to ') || fail "bayesvlm does not draw"
 [ "$got" = "$want" ] || fail "bayesvlm: $got on the card, $want on the processor"
 echo "bayesvlm by draws:"
 echo "$got"
-for try in "PLAYED_CARDS=0|the NVIDIA driver sees no card" "PLAYED_MAJOR=7|compute capability 7.0, and the kernels need 7.5" \
-	"PLAYED_LOST=400|the device was lost: the card failed"; do
+for try in "PLAYED_CARDS=0|the NVIDIA driver sees no GPU" "PLAYED_MAJOR=7|compute capability 7.0, and the kernels need 7.5" \
+	"PLAYED_LOST=400|the device was lost: the GPU failed"; do
 	said=$(export "${try%%|*}"; played train cuda asymvlm-vmf || true)
 	case $said in
 	*"${try#*|}"*) echo "${try%%|*}: ${try#*|}" ;;

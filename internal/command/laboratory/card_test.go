@@ -45,7 +45,7 @@ func playedCard(t *testing.T, name string) *emulate.Driver {
 // and reports the reason. With cuda it is an error.
 func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 	for name, want := range map[string]string{
-		device.NameAuto: "asymvlm-vmf is trained on the processor, with large products alone on cuda (emulated card): cuda: the training wants 0.00 GB of emulated card",
+		device.NameAuto: "asymvlm-vmf is trained on the CPU, with only large matrix products on cuda (emulated card): cuda: the training wants 0.00 GB of emulated card",
 		device.NameCUDA: "",
 	} {
 		folder := t.TempDir()
@@ -55,7 +55,7 @@ func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 		switch {
 		case name == device.NameCUDA && (!errors.Is(err, device.ErrMemory) || strings.Contains(stderr, "is trained on")):
 			t.Errorf("%s: error %v, log %q", name, err, stderr)
-		case name == device.NameAuto && (err != nil || strings.Count(stderr, want) != 1 || !strings.Contains(stderr, "the card has too little free memory")):
+		case name == device.NameAuto && (err != nil || strings.Count(stderr, want) != 1 || !strings.Contains(stderr, "the GPU has too little free memory")):
 			t.Errorf("%s: error %v, log %q, want %q", name, err, stderr, want)
 		}
 	}
@@ -68,8 +68,8 @@ func TestWhatACardDoesNotTakeOfATrainingIsSaid(t *testing.T) {
 	ownData(t, folder)
 	playedCard(t, device.NameCUDA)
 	for arguments, want := range map[string]string{
-		"--method bayesvlm --batch 20":                                      "bayesvlm is trained on the processor, with large products alone on cuda (emulated card): whole trainings on a card are those that descend a loss\n",
-		"--method asymvlm-vmf --epochs 1 --batch 20 --hidden 8 --threads 3": "3 threads are of the processor, and the device is cuda (emulated card), which takes no number of them\n",
+		"--method bayesvlm --batch 20":                                      "bayesvlm is trained on the CPU, with only large matrix products on cuda (emulated card): only methods that minimize a loss train entirely on a GPU\n",
+		"--method asymvlm-vmf --epochs 1 --batch 20 --hidden 8 --threads 3": "3 threads ignored: the device cuda (emulated card) does not use CPU threads\n",
 	} {
 		_, stderr, err := train(t, folder, append([]string{"--dataset", "own"}, strings.Fields(arguments)...)...)
 		if err != nil || !strings.Contains(stderr, want) || strings.Count(stderr, "emulated card") != 1 {
