@@ -2,16 +2,16 @@ package published
 
 import "slices"
 
-// An Optimizer is a row of table A.1: how the paper says that a method was trained.
+// An Optimizer is a row of table A.1, which documents how the paper trained a method.
 type Optimizer struct {
-	Method       string // the names in package adapter, with commas between them
+	Method       string // method names in package adapter, separated by commas
 	Optimizer    string // as printed
 	LearningRate float64
 	Batch        int
-	Erratum      string // what is wrong with the row, "" where nothing is known to be
+	Erratum      string // error of the row; "" if none is known
 }
 
-// Optimizers returns table A.1.
+// Optimizers returns the rows of table A.1.
 func Optimizers() []Optimizer {
 	return []Optimizer{
 		{"asymvlm-vmf, asymvlm-psd", "SGD", 1e-2, 2048, ""},
@@ -21,11 +21,12 @@ func Optimizers() []Optimizer {
 	}
 }
 
-// repeated are the tables of the main text by the tables of the appendix whose means they print again.
+// repeated maps tables of the main text to the appendix tables whose means they repeat.
 var repeated = map[string]string{"1": "A.2", "2": "A.5", "3": "A.4"}
 
-// Table returns the numbers of a table, "1" to "3" or "A.2" to "A.5", in the order of the appendix; none of an unknown table. Tables 1, 2
-// and 3 have no deviations, and their directions are those of the appendix. Table A.1 has no numbers of this kind, see Optimizers.
+// Table returns the numbers of a table, "1" to "3" or "A.2" to "A.5", in the order of the appendix,
+// or nil for an unknown table. Tables 1, 2 and 3 have no deviations, and their directions follow
+// the appendix. Table A.1 contains no numbers of this kind; see Optimizers.
 func Table(name string) []Number {
 	source, main := repeated[name]
 	if !main {
@@ -40,5 +41,5 @@ func Table(name string) []Number {
 	return list
 }
 
-// Tables returns the names of the tables of the paper that are here, in its order.
+// Tables returns the names of the available tables in the order of the paper.
 func Tables() []string { return []string{"1", "2", "3", "A.1", "A.2", "A.3", "A.4", "A.5"} }

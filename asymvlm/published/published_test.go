@@ -120,7 +120,8 @@ func TestNumbersStandBesideEachOther(t *testing.T) {
 	}
 }
 
-// Tables 1, 2 and 3 have the means of the appendix and no deviations, and All gives each number once.
+// Tables 1, 2 and 3 repeat the means of the appendix without deviations, and All returns each
+// number once.
 func TestTablesOfTheMainTextRepeatTheMeansOfTheAppendix(t *testing.T) {
 	for name, source := range map[string]string{"1": "A.2", "2": "A.5", "3": "A.4"} {
 		list, appendix := Table(name), Table(source)

@@ -49,7 +49,7 @@ func (b Bootstrap) Interval(n int, statistic func(rows []int) float64) (Interval
 	return b.sets([]int{n}, func(rows [][]int) float64 { return statistic(rows[0]) })
 }
 
-// sets returns the interval of a statistic of several sets, of which each is drawn by itself.
+// sets returns the interval of a statistic of several sets, each of which is drawn independently.
 func (b Bootstrap) sets(sizes []int, statistic func(rows [][]int) float64) (Interval, error) {
 	if b.Draws == 0 {
 		b.Draws = 2000

@@ -7,10 +7,12 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Confidences returns, for every text and every image as a query, the probability of its best item by the softmax of the scores times a
-// scale, the inverse temperature, over all items. It is the confidence that package calibration compares with how often queries hit. An
-// image with several captions has several right items that share the probability, so that its confidence is below the chance to hit.
-// Scores are read once, in blocks. A scale that is not finite and above 0 is an error, as are scores that are NaN.
+// Confidences returns, for each text and each image as a query, the probability of its best item by
+// the softmax over all items of the scores times scale, the inverse temperature. Package
+// calibration compares this confidence with the frequency of hits. If an image has several
+// captions, these correct items share the probability, so that its confidence is below its
+// probability of a hit. Scores are read once, in blocks. A scale that is not finite and positive is
+// an error, as is NaN among the scores.
 func Confidences(scores Scores, scale float64) (texts, images []float64, err error) {
 	if !(scale > 0) || math.IsInf(scale, 0) {
 		return nil, nil, fmt.Errorf("retrieval: confidences with the scale %g, want a finite number above 0", scale)
@@ -50,15 +52,15 @@ func Confidences(scores Scores, scale float64) (texts, images []float64, err err
 	return texts, images, nil
 }
 
-// joined takes a logit into a sum of exponentials, which is relative to the highest so far.
+// joined adds a logit to a sum of exponentials, which is relative to the highest logit so far.
 func joined(highest, sum, logit float64) (float64, float64) {
 	if logit <= highest {
-		if logit == highest { // also where both are infinite
+		if logit == highest { // including infinite ones
 			return highest, sum + 1
 		}
 		return highest, sum + math.Exp(logit-highest)
 	}
-	if math.IsInf(highest, -1) { // what came before counts nothing
+	if math.IsInf(highest, -1) { // the earlier logits do not contribute
 		return logit, 1
 	}
 	return logit, sum*math.Exp(highest-logit) + 1

@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// The confidences are those of softmaxes over whole rows and columns, whatever the blocks, and those of logits that no exponential holds.
+// The confidences must equal softmaxes over whole rows and columns for any blocks, including logits
+// whose exponential overflows.
 func TestConfidencesAreThoseOfTheSoftmax(t *testing.T) {
 	const images, texts = 700, 30 // more than a block
 	scores, source := embedding.NewMatrix(images, texts), rand.New(rand.NewPCG(1, 1))

@@ -103,9 +103,10 @@ func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (I
 	return b.Stratified([]Groups{groups}, func(rows [][]int) float64 { return statistic(rows[0]) })
 }
 
-// Stratified is Grouped for several test sets: the groups of each set are drawn within that set, and the statistic gets the queries drawn
-// from each set, which it must not keep. A mean over the sets of their recalls, for example, counts each set once, whatever its size. No
-// set is an error; the others are those of Interval.
+// Stratified is Grouped for several test sets: the groups of each set are drawn within that set,
+// and the statistic receives the queries drawn from each set, which it must not keep. A mean of
+// recalls over the sets, for example, weights all sets equally, whatever their sizes. It returns an
+// error if there are no sets, and the errors of Interval.
 func (b Bootstrap) Stratified(sets []Groups, statistic func(rows [][]int) float64) (Interval, error) {
 	sizes, rows := make([]int, len(sets)), make([][]int, len(sets))
 	for i, groups := range sets {

@@ -153,8 +153,8 @@ func TestReportsHoldTheHitsOfEveryQuery(t *testing.T) {
 	}
 }
 
-// A mean over two independent sets of one size has the interval of a single set divided by the root of two, and one set alone the
-// interval of Grouped to the bit.
+// A mean over two independent sets of one size has the interval of a single set divided by √2. A
+// single set has the interval of Grouped, bit for bit.
 func TestSetsAreDrawnEachByItself(t *testing.T) {
 	hits, groups := make([][]bool, 2), make([]retrieval.Groups, 2)
 	for set := range hits {

@@ -264,7 +264,7 @@ func ExampleRiskCoverage() {
 	save(f, "risk.png")
 }
 
-// Answers of a method that claims more than it knows, and of one that does not.
+// An overconfident method and a calibrated one.
 func ExampleReliability() {
 	method := func(name string, excess float64, most int) figure.Calibration {
 		c := figure.Calibration{Name: name}

@@ -11,8 +11,9 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// A Calibration is answers by confidence, in intervals of equal width between 0 and 1: the mean confidence of each interval, the part of its
-// answers that is right, and their number. Empty intervals have NaN. The lists are those of package calibration's Reliability.
+// A Calibration holds answers by confidence, in intervals of equal width between 0 and 1: the mean
+// confidence of each interval, the fraction of its answers that are right, and the number of its
+// answers. Empty intervals have NaN. Package calibration's Reliability provides these lists.
 type Calibration struct {
 	Name       string
 	Confidence []float64
@@ -20,10 +21,12 @@ type Calibration struct {
 	Count      []int
 }
 
-// Reliability draws reliability diagrams (DeGroot and Fienberg 1983) in a square: the accuracy of answers over their confidence. Confidences
-// that can be trusted are on the dashed diagonal; answers below it claim too much. Bars at the bottom are the shares of the answers, the
-// highest bar an eighth of the axis. The name of a line carries its expected calibration error, the mean distance from the diagonal over
-// all answers. Lists of different lengths, no answers, and numbers outside 0 to 1 make the figure unusable.
+// Reliability draws reliability diagrams (DeGroot and Fienberg 1983) in a square: the accuracy of
+// answers over their confidence. Calibrated confidences lie on the dashed diagonal; points below it
+// are overconfident. Bars at the bottom show the fractions of the answers; the highest bar is an
+// eighth of the axis. The name of a line includes its expected calibration error, the mean distance
+// from the diagonal over all answers. Lists of different lengths, no answers, and numbers outside 0
+// … 1 yield a figure with an error.
 func Reliability(list ...Calibration) *Figure {
 	series := make([]Series, len(list))
 	for i, c := range list {
@@ -45,7 +48,7 @@ func Reliability(list ...Calibration) *Figure {
 	return f
 }
 
-// series returns the line of a calibration, or an unusable figure.
+// series returns the line of a calibration, or a figure with an error.
 func (c Calibration) series() (Series, *Figure) {
 	if len(c.Count) == 0 || len(c.Confidence) != len(c.Count) || len(c.Accuracy) != len(c.Count) {
 		return Series{}, failed("%q has %d confidences, %d accuracies and %d counts, want as many of each and at least 1", c.Name, len(c.Confidence), len(c.Accuracy), len(c.Count))
@@ -69,10 +72,10 @@ func (c Calibration) series() (Series, *Figure) {
 	return s, nil
 }
 
-// shares draws how many answers there are in each interval.
+// shares draws the fraction of the answers in each interval.
 type shares []Calibration
 
-// sharesHeight is the height of the highest bar, in parts of the axis.
+// sharesHeight is the height of the highest bar as a fraction of the axis.
 const sharesHeight = 0.125
 
 // Plot implements plot.Plotter.
