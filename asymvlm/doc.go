@@ -1,7 +1,7 @@
 // Package asymvlm is the landing page of a laboratory for uncertainty in vision-language retrieval.
 // Its packages train and evaluate small adapters that turn the caption embedding of a frozen
-// encoder into a probability density over image embeddings, so that a vague caption can be told
-// from a precise one. They implement AsymVLM, the methods of the ELIP, ProLIP, PCME++, ProbVLM and
+// encoder into a probability density over image embeddings, so that vague captions can be
+// distinguished from precise ones. They implement AsymVLM, the methods of the ELIP, ProLIP, PCME++, ProbVLM and
 // BayesVLM papers, and the measures by which these papers compare them. The package itself declares
 // nothing. All packages are plain Go libraries: none of them needs a notebook, Python or cgo.
 //

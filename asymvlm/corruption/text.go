@@ -97,8 +97,8 @@ func Text(name, text string, rate float64, seed uint64) (string, error) {
 // cosine of the embedding with the original's is at least 0.9, as MM_Robustness requires for
 // changes of words and sentences. If none of tries attempts was accepted (100 in MM_Robustness), it
 // returns the last text and false. The seeds follow from the text, so that the texts of a data set
-// are not all damaged at the same positions. Fewer than one try is an error; other errors are those
-// of Text.
+// are not all damaged at the same positions. Fewer than one try is an error. TextAccepted also
+// returns the errors of Text.
 func TextAccepted(name, text string, rate float64, tries int, accepts func(candidate string) bool) (string, bool, error) {
 	if tries < 1 {
 		return "", false, fmt.Errorf("corruption: %d tries, want at least one", tries)

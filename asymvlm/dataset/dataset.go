@@ -49,7 +49,7 @@ func IsBuiltIn(name string) bool { return name == Scenes || name == World || nam
 var testSplits = []string{"val", "test"}
 
 // Open returns a built-in data set, or the data set in a folder with train and val (or test) in the
-// layout of embedding.ReadSet. A name that is neither is an error; other errors are those of
+// layout of embedding.ReadSet. A name that is neither is an error. Open also returns the errors of
 // embedding.ReadSet.
 func Open(name string) (*Data, error) {
 	switch {

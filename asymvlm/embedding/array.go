@@ -109,7 +109,8 @@ func (a *Array) Len() int {
 	return len(a.Data) / size
 }
 
-// Float64s returns the elements as float64 values, in storage order. The error is that of Check.
+// Float64s returns the elements as float64 values, in storage order. Float64s returns the error of
+// Check.
 func (a *Array) Float64s() ([]float64, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -121,8 +122,8 @@ func (a *Array) Float64s() ([]float64, error) {
 	return values, nil
 }
 
-// Float32s returns the elements as float32 values, in storage order. Wider types are rounded. It
-// returns the error of Check, or an error that names a value too large for float32.
+// Float32s returns the elements as float32 values, in storage order. Wider types are rounded.
+// Float32s returns the error of Check, or an error that names a value too large for float32.
 func (a *Array) Float32s() ([]float32, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -142,9 +143,9 @@ func (a *Array) Float32s() ([]float32, error) {
 	return values, nil
 }
 
-// Int64s returns the elements as int64 values. Floating-point elements must be whole numbers. It
-// returns the error of Check, or an error that names the index of an element without an int64
-// value.
+// Int64s returns the elements as int64 values. Floating-point elements must be whole numbers.
+// Int64s returns the error of Check, or an error that names the index of an element without an
+// int64 value.
 func (a *Array) Int64s() ([]int64, error) {
 	if err := a.Check(); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 // ReadArrays reads all arrays of a .npy, .npz, .safetensors or .parquet file; for the last see
 // ReadParquet. The array of a .npy file gets the file's name without the extension. Another
-// extension is an error; other errors are those of the format's reader.
+// extension is an error. ReadArrays also returns the errors of the format's reader.
 func ReadArrays(path string) (map[string]*Array, error) {
 	switch extension := filepath.Ext(path); extension {
 	case ".npy":

@@ -17,7 +17,7 @@ import (
 // the files are .npy or .safetensors with float16, bfloat16, float32 or float64 values, row by row
 // and little-endian. With memory 0 all such rows stay in their files. The set then has StoredImages
 // and StoredTexts (see Set), and adapters train and evaluate with it as with any other set. All
-// rows are read once to check them. The errors are those of ReadSet.
+// rows are read once to check them. OpenSet returns the errors of ReadSet.
 func OpenSet(dir string, memory int64) (*Set, error) {
 	var sides [2]*Stored
 	var first [2]string

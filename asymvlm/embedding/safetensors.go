@@ -214,5 +214,5 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 }
 
 // ParseSafetensors decodes the content of a .safetensors file. The arrays share the bytes of data.
-// The errors are those of ReadSafetensors.
+// ParseSafetensors returns the errors of ReadSafetensors.
 func ParseSafetensors(data []byte) (*Safetensors, error) { return decodeSafetensors(data) }

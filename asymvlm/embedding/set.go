@@ -109,7 +109,7 @@ func (s *Set) Sides() [2]*Stored {
 func (s *Set) IsStored() bool { return s.StoredImages != nil }
 
 // Load returns the set with its rows in memory. It returns s itself if they are in memory already.
-// An error is that of reading the files.
+// Load returns an error if reading fails.
 func (s *Set) Load() (*Set, error) {
 	if !s.IsStored() {
 		return s, nil

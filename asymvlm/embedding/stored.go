@@ -42,7 +42,7 @@ func InMemory(m Matrix) *Stored {
 }
 
 // Row writes row i to dst, whose length must be the number of columns. It panics if there is no row
-// i or the length is wrong. An error is that of reading the file.
+// i or the length is wrong. Row returns an error if reading fails.
 func (s *Stored) Row(dst []float32, i int) error {
 	if i < 0 || i >= s.Rows || len(dst) != s.Columns {
 		panic(fmt.Sprintf("embedding: row %d of %d in %d numbers, want %d", i, s.Rows, len(dst), s.Columns))
@@ -66,7 +66,7 @@ func (s *Stored) partOf(row int) *storedPart {
 }
 
 // Read fills dst with consecutive rows that begin with row from. It panics if there are not enough
-// rows. An error is that of reading the file.
+// rows. Read returns an error if reading fails.
 func (s *Stored) Read(dst Matrix, from int) error {
 	if from < 0 || from+dst.Rows > s.Rows || dst.Columns != s.Columns {
 		panic(fmt.Sprintf("embedding: rows %d to %d of %d columns, there are %d of %d", from, from+dst.Rows, dst.Columns, s.Rows, s.Columns))
@@ -117,7 +117,7 @@ type Block struct {
 	Err error
 }
 
-// Matrix returns all rows in memory, 4 bytes per value. An error is that of reading the files.
+// Matrix returns all rows in memory, 4 bytes per value. Matrix returns an error if reading fails.
 func (s *Stored) Matrix() (Matrix, error) {
 	if len(s.parts) == 1 && s.parts[0].file == nil {
 		return s.parts[0].memory, nil
@@ -126,8 +126,8 @@ func (s *Stored) Matrix() (Matrix, error) {
 	return m, s.Read(m, 0)
 }
 
-// SelectRows reads the given rows, in the given order, into a matrix. An error is that of reading
-// the files.
+// SelectRows reads the given rows, in the given order, into a matrix. SelectRows returns an error
+// if reading fails.
 func (s *Stored) SelectRows(rows []int) (Matrix, error) {
 	m := NewMatrix(len(rows), s.Columns)
 	for i, row := range rows {
@@ -138,8 +138,8 @@ func (s *Stored) SelectRows(rows []int) (Matrix, error) {
 	return m, nil
 }
 
-// Norms returns the Euclidean norm of each row, summed in float64. An error is that of reading the
-// files.
+// Norms returns the Euclidean norm of each row, summed in float64. Norms returns an error if
+// reading fails.
 func (s *Stored) Norms() ([]float64, error) {
 	norms := make([]float64, 0, s.Rows)
 	for _, block := range s.Blocks() {

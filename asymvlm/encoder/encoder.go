@@ -150,7 +150,7 @@ func (e *Encoder) Tokens(text string) ([]int32, error) {
 }
 
 // Texts returns one embedding per caption, captions × Width. Without captions the matrix has no
-// rows. It returns the error of the context if that ends, and an error if the model has no text
+// rows. Texts returns the error of the context if that ends, and an error if the model has no text
 // network or no tokenizer.
 func (e *Encoder) Texts(ctx context.Context, captions ...string) (embedding.Matrix, error) {
 	if e.Model.Text == nil {
@@ -177,7 +177,7 @@ func (e *Encoder) Texts(ctx context.Context, captions ...string) (embedding.Matr
 }
 
 // Images returns one embedding per file, files × Width. A file that cannot be decoded is an error
-// that names it. Other errors are those of Texts.
+// that names it. Images also returns the errors of Texts.
 func (e *Encoder) Images(ctx context.Context, files ...string) (embedding.Matrix, error) {
 	return e.images(ctx, len(files), func(i int) ([]float32, error) {
 		p, err := picture.Read(files[i], e.Orient)

@@ -25,8 +25,8 @@ const roundingPerTerm = 3. / (1 << 24)
 // Check compares, by brute force over all pairs, the lists of the given length by exported rows
 // with those by ℓ in float64, in both directions. If they differ only in items whose
 // log-likelihoods rounding to float32 can exchange, the query counts as Rounded, otherwise as
-// Different. A length below 1 or above the number of items is an error; other errors are those of
-// Texts and Images.
+// Different. A length below 1 or above the number of items is an error. Check also returns the
+// errors of Texts and Images.
 func Check(natural, images embedding.Matrix, normalizer sphere.Normalizer, length int) (*Report, error) {
 	rows, err := Texts(natural, normalizer)
 	if err != nil {

@@ -14,7 +14,7 @@ const bottleneckLimit = 1e4
 //
 // The official form is ProLIP's, whose program halves l to correct an error; for l = ln σ² it is
 // not a divergence of the Gaussian used elsewhere. PCME++ has the exact form. A loss above 1e4 is
-// returned as 0 with a gradient of 0. The errors are those of Diagonal.Check.
+// returned as 0 with a gradient of 0. Bottleneck returns the errors of Diagonal.Check.
 func Bottleneck(form Form, d Diagonal) (loss float64, gradient Diagonal, err error) {
 	if err := d.Check(); err != nil {
 		return 0, Diagonal{}, err

@@ -52,7 +52,7 @@ type CosineMoments struct {
 }
 
 // Cosine returns the moments of the cosine of two independent uncertain embeddings. Different
-// dimensions are an error; other errors are those of Moments.Check.
+// dimensions are an error. Cosine also returns the errors of Moments.Check.
 func Cosine(one, two Moments) (CosineMoments, error) {
 	for _, m := range []Moments{one, two} {
 		if err := m.Check(); err != nil {

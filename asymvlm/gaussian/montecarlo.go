@@ -12,8 +12,9 @@ import (
 //	softmax(scale·c),  c_j ~ N(mean_j, variance_j) independent,
 //
 // which is BayesVLM's other way to predict. The standard error of a probability p is at most
-// √(p(1−p)/draws). Random numbers come from src, or from the global source if src is nil. It
-// returns the errors of Probit, and an error for infinite variances or fewer than one draw.
+// √(p(1−p)/draws). Random numbers come from src, or from the global source if src is nil.
+// MonteCarlo returns the errors of Probit, and an error for infinite variances or fewer than one
+// draw.
 func MonteCarlo(means, variances []float64, scale float64, draws int, src rand.Source) ([]float64, error) {
 	if err := checkCandidates(means, variances, scale); err != nil {
 		return nil, err
@@ -42,8 +43,8 @@ func MonteCarlo(means, variances []float64, scale float64, draws int, src rand.S
 
 // DrawCosines fills dst with cosines between draws of two independent embeddings with normal
 // coordinates. Their variance is the exact value that both variances of CosineMoments approximate.
-// Random numbers come from src, or from the global source if src is nil. The errors are those of
-// Cosine.
+// Random numbers come from src, or from the global source if src is nil. DrawCosines returns the
+// errors of Cosine.
 func DrawCosines(dst []float64, one, two Moments, src rand.Source) error {
 	if _, err := Cosine(one, two); err != nil {
 		return err

@@ -42,7 +42,7 @@ func Detect(ordinary, strange []float64) (*Detection, error) {
 
 // FalsePositiveRate returns the fraction of ordinary queries that are flagged at the highest
 // threshold that flags at least the fraction part of the strange ones, 0 < part ≤ 1. Another part
-// is an error; other errors are those of Curve.
+// is an error. FalsePositiveRate also returns the errors of Curve.
 func FalsePositiveRate(ordinary, strange []float64, part float64) (float64, error) {
 	if !(part > 0 && part <= 1) {
 		return 0, fmt.Errorf("ood: true positive rate %g, want more than 0 and at most 1", part)

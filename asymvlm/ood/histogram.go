@@ -14,8 +14,8 @@ type Histogram struct {
 }
 
 // EvidentialHistogram returns the histogram of ELIP's uncertainties u = M/S (figure 5), which lie
-// between 0 and 1. A value outside that range is an error that names its query; other errors are
-// those of NewHistogram.
+// between 0 and 1. A value outside that range is an error that names its query. EvidentialHistogram
+// also returns the errors of NewHistogram.
 func EvidentialHistogram(uncertainty []float64, intervals int) (*Histogram, error) {
 	for i, u := range uncertainty {
 		if !(u >= 0 && u <= 1) {

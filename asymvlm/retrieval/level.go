@@ -34,7 +34,7 @@ func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, mean
 }
 
 // byUncertainty returns the queries in order of increasing uncertainty; queries of equal
-// uncertainty keep their order. The errors are those of RecallByLevel.
+// uncertainty keep their order. It returns the errors of RecallByLevel.
 func byUncertainty(queries int, uncertainty []float64, levels int) ([]int, error) {
 	if len(uncertainty) != queries {
 		return nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), queries)

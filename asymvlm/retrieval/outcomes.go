@@ -17,7 +17,7 @@ type Outcomes struct {
 }
 
 // NewOutcomes returns the outcomes of queries with the given hits and uncertainties, in the given
-// number of levels. The errors are those of RecallByLevel.
+// number of levels. NewOutcomes returns the errors of RecallByLevel.
 func NewOutcomes(hits []bool, uncertainty []float64, levels int) (*Outcomes, error) {
 	order, err := byUncertainty(len(hits), uncertainty, levels)
 	if err != nil {
@@ -98,7 +98,7 @@ func (g Groups) Sums(values []float64) []float64 {
 
 // Grouped is Interval for queries in groups: groups are drawn with replacement, and the statistic
 // receives the queries of all drawn groups (the cluster bootstrap, Davison and Hinkley 1997,
-// section 3.8). The errors are those of Interval.
+// section 3.8). Grouped returns the errors of Interval.
 func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (Interval, error) {
 	return b.Stratified([]Groups{groups}, func(rows [][]int) float64 { return statistic(rows[0]) })
 }

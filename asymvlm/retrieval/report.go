@@ -44,8 +44,8 @@ type Direction struct {
 // Evaluate measures retrieval with the given scores, images × texts, as the paper's reference
 // implementation does. CaptionImages holds the image of each text, textUncertainty its uncertainty,
 // and levels is 10 in the paper. Texts as queries have their own uncertainty. Images as queries
-// have that of the caption they retrieve, because the method has no uncertainty of images. The
-// errors are those of Rank and RecallByLevel.
+// have that of the caption they retrieve, because the method has no uncertainty of images. Evaluate
+// returns the errors of Rank and RecallByLevel.
 func Evaluate(scores embedding.Matrix, captionImages []int, textUncertainty []float64, levels int) (*Report, error) {
 	if len(scores.Values) != scores.Rows*scores.Columns {
 		return nil, fmt.Errorf("retrieval: %d×%d scores have %d values", scores.Rows, scores.Columns, len(scores.Values))
@@ -85,7 +85,7 @@ func (r *Ranking) ReportImages(imageUncertainty []float64, levels int) (*Report,
 }
 
 // ReportQueries computes the measures of a ranking from an uncertainty of each query, for methods
-// with one uncertainty per retrieved pair. The errors are those of RecallByLevel.
+// with one uncertainty per retrieved pair. ReportQueries returns the errors of RecallByLevel.
 func (r *Ranking) ReportQueries(texts, images []float64, levels int) (*Report, error) {
 	textToImage, err := r.TextToImage.direction(texts, levels)
 	if err != nil {

@@ -74,7 +74,7 @@ func Summarize(reports []*Report) (*Summary, error) {
 // Pool joins the reports of test sets without common queries, such as the folds of a
 // cross-validation, into one report. Recalls and levels are means, and S, R2 and MinusSR2 are
 // computed from the mean levels, which reduces the noise of small folds. Hits are concatenated; Top
-// and Uncertainty are empty. The errors are those of Summarize.
+// and Uncertainty are empty. Pool returns the errors of Summarize.
 func Pool(reports []*Report) (*Report, error) {
 	summary, err := Summarize(reports)
 	if err != nil {

@@ -19,7 +19,7 @@ type Encoder interface {
 }
 
 // EncodePrompts fills each template with each class and returns the raw embeddings, C·T×D, in the
-// order of Prompts. The errors are those of Prompts and of the encoder.
+// order of Prompts. EncodePrompts returns the errors of Prompts and of the encoder.
 func EncodePrompts(ctx context.Context, encoder TextEncoder, templates, classes []string) (embedding.Matrix, error) {
 	prompts, err := Prompts(templates, classes)
 	if err != nil {

@@ -67,7 +67,7 @@ type Curve struct{ Points []Point }
 // RejectByDummies returns the curve of rejecting an image if the score of its best class minus that
 // of the best dummy class (the last columns) is below the threshold. NoneOfTheAbove is its point at
 // threshold 0. The distance of that point from the balanced one depends on the dummy texts; the
-// curve shows the potential of the method. The errors are those of NoneOfTheAbove.
+// curve shows the potential of the method. RejectByDummies returns the errors of NoneOfTheAbove.
 func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummies int) (*Curve, error) {
 	classes := positives.Columns - dummies
 	if dummies < 1 || classes < 1 {
@@ -121,8 +121,8 @@ func RejectByThreshold(positives, negatives embedding.Matrix, labels []int) (*Cu
 }
 
 // RejectByMargin returns the curve of rejecting an image whose best score minus its second best is
-// below the threshold. Fewer than two classes are an error; other errors are those of
-// RejectByThreshold.
+// below the threshold. Fewer than two classes are an error. RejectByMargin also returns the errors
+// of RejectByThreshold.
 func RejectByMargin(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	if positives.Columns < 2 {
 		return nil, fmt.Errorf("zeroshot: a margin between %d classes, want at least 2", positives.Columns)

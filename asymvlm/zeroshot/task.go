@@ -171,7 +171,7 @@ type Scorer func(images, texts embedding.Matrix) (embedding.Matrix, error)
 
 // Scores returns the scores of the images of t for the classes of classes, followed by its dummies:
 // images × (C + K). A class with several templates has the mean of its scores; see MeanScores. A
-// task without classes is an error; other errors are those of the scorer.
+// task without classes is an error. Scores also returns the errors of the scorer.
 func (t *Task) Scores(score Scorer, classes *Task) (embedding.Matrix, error) {
 	if classes.ClassCount() == 0 {
 		return embedding.Matrix{}, fmt.Errorf("zeroshot: %s has no classes", classes.Name)

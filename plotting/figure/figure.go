@@ -96,8 +96,8 @@ func (f *Figure) size() (width, height vg.Length) {
 	return vg.Length(f.Width) * vg.Inch / pixelsPerInch, vg.Length(f.Height) * vg.Inch / pixelsPerInch
 }
 
-// PNG returns the figure as a bitmap with two dots per page pixel in each direction. The error is
-// that of Err, or of drawing.
+// PNG returns the figure as a bitmap with two dots per page pixel in each direction. PNG returns
+// the error of Err, or of drawing.
 func (f *Figure) PNG() ([]byte, error) {
 	return f.written(func(w, h vg.Length) vg.CanvasWriterTo {
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(sharpness*pixelsPerInch))}
@@ -106,15 +106,15 @@ func (f *Figure) PNG() ([]byte, error) {
 
 // SVG returns the figure as SVG. Text remains text, in Liberation or the reader's replacement of
 // that font. The result is bytes instead of a string, because notebooks would otherwise store two
-// forms of each figure. The error is that of Err, or of drawing.
+// forms of each figure. SVG returns the error of Err, or of drawing.
 func (f *Figure) SVG() ([]byte, error) {
 	drawing, err := f.written(func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) })
 	// gonum encodes the shades of spheres as PNG but labels them as JPEG.
 	return bytes.ReplaceAll(drawing, []byte("data:image/jpg;"), []byte("data:image/png;")), err
 }
 
-// PDF returns the figure as a PDF page, with text drawn as outlines. The error is that of Err, or
-// of drawing.
+// PDF returns the figure as a PDF page, with text drawn as outlines. PDF returns the error of Err,
+// or of drawing.
 func (f *Figure) PDF() ([]byte, error) {
 	return f.written(func(w, h vg.Length) vg.CanvasWriterTo {
 		return page{vgpdf.New(w, h)}

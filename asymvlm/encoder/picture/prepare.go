@@ -73,7 +73,7 @@ func (p Preparation) Square(m *Picture) (*Picture, error) {
 }
 
 // Apply returns the 3·Side·Side input values of an encoder, channel by channel and row by row:
-// (pixel/255 − mean)/deviation in float32. The error is that of Square.
+// (pixel/255 − mean)/deviation in float32. Apply returns the error of Square.
 func (p Preparation) Apply(m *Picture) ([]float32, error) {
 	square, err := p.Square(m)
 	if err != nil {

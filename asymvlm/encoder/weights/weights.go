@@ -220,7 +220,7 @@ func (w *Weights) Tensor(name string, shape ...int) ([]float32, error) {
 	return m.Values, nil
 }
 
-// Number returns a tensor of one value, whatever its shape. The errors are those of Tensor.
+// Number returns a tensor of one value, whatever its shape. Number returns the errors of Tensor.
 func (w *Weights) Number(name string) (float32, error) {
 	values, err := w.Tensor(name, w.Shape(name)...)
 	if err == nil && len(values) != 1 {
