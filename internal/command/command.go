@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gosphere/asymvlm/device"
+	"gosphere/internal/command/completion"
 	"gosphere/internal/command/kernel"
 	"gosphere/internal/command/laboratory"
 	"gosphere/internal/command/machine"
@@ -23,30 +24,31 @@ import (
 
 // Line is the command line, as parsed by kong.
 type Line struct {
-	Kernel    kernel.Kernel        `cmd:"" group:"kernel" help:"Serve one Jupyter client (Jupyter calls this)."`
-	Install   machine.Install      `cmd:"" group:"kernel" help:"Install the kernelspec, so that Jupyter offers gosphere."`
-	List      machine.List         `cmd:"" group:"kernel" help:"List the installed kernelspecs of gosphere."`
-	Uninstall machine.Uninstall    `cmd:"" group:"kernel" help:"Remove an installed kernelspec."`
-	Run       notebook.Run         `cmd:"" group:"notebooks" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
-	Check     notebook.Check       `cmd:"" group:"notebooks" help:"Rerun notebooks and compare their outputs with the stored ones."`
-	New       notebook.New         `cmd:"" group:"notebooks" help:"Create a notebook from a template."`
-	Clean     notebook.Clean       `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
-	Diff      notebook.Diff        `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`
-	Export    notebook.Export      `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
-	Repl      notebook.Repl        `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
-	Train     laboratory.Train     `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
-	Eval      laboratory.Eval      `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
-	Crossval  laboratory.Crossval  `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`
-	Sweep     laboratory.Sweep     `cmd:"" group:"laboratory" help:"Run many trainings from a plan: grids and random samples of flags, methods and seeds."`
-	Table     laboratory.Table     `cmd:"" group:"laboratory" help:"Tabulate results, next to published numbers where there are any."`
-	Search    laboratory.Search    `cmd:"" group:"laboratory" help:"Find the nearest rows of one file of embeddings for each row of another."`
-	Vectors   laboratory.Vectors   `cmd:"" group:"laboratory" help:"Write images and captions as vectors for vector databases, in Parquet, .npy or safetensors."`
-	Embed     laboratory.Embed     `cmd:"" group:"laboratory" help:"Embed a collection of pictures with captions or classes."`
-	EmbedInfo laboratory.EmbedInfo `cmd:"" group:"laboratory" help:"Describe a set of cached embeddings."`
-	Encoder   laboratory.Encoder   `cmd:"" group:"laboratory" help:"List, download, describe and check networks that embed texts and pictures."`
-	Doctor    machine.Doctor       `cmd:"" group:"kernel" help:"Report what gosphere finds on this machine."`
-	Build     machine.Build        `cmd:"" group:"kernel" help:"Build a gosphere with additional packages for cells."`
-	Version   process.Version      `cmd:"" group:"kernel" help:"Print the version."`
+	Kernel    kernel.Kernel         `cmd:"" group:"kernel" help:"Serve one Jupyter client (Jupyter calls this)."`
+	Install   machine.Install       `cmd:"" group:"kernel" help:"Install the kernelspec, so that Jupyter offers gosphere."`
+	List      machine.List          `cmd:"" group:"kernel" help:"List the installed kernelspecs of gosphere."`
+	Uninstall machine.Uninstall     `cmd:"" group:"kernel" help:"Remove an installed kernelspec."`
+	Run       notebook.Run          `cmd:"" group:"notebooks" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
+	Check     notebook.Check        `cmd:"" group:"notebooks" help:"Rerun notebooks and compare their outputs with the stored ones."`
+	New       notebook.New          `cmd:"" group:"notebooks" help:"Create a notebook from a template."`
+	Clean     notebook.Clean        `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
+	Diff      notebook.Diff         `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`
+	Export    notebook.Export       `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
+	Repl      notebook.Repl         `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
+	Train     laboratory.Train      `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
+	Eval      laboratory.Eval       `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
+	Crossval  laboratory.Crossval   `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`
+	Sweep     laboratory.Sweep      `cmd:"" group:"laboratory" help:"Run many trainings from a plan: grids and random samples of flags, methods and seeds."`
+	Table     laboratory.Table      `cmd:"" group:"laboratory" help:"Tabulate results, next to published numbers where there are any."`
+	Search    laboratory.Search     `cmd:"" group:"laboratory" help:"Find the nearest rows of one file of embeddings for each row of another."`
+	Vectors   laboratory.Vectors    `cmd:"" group:"laboratory" help:"Write images and captions as vectors for vector databases, in Parquet, .npy or safetensors."`
+	Embed     laboratory.Embed      `cmd:"" group:"laboratory" help:"Embed a collection of pictures with captions or classes."`
+	EmbedInfo laboratory.EmbedInfo  `cmd:"" group:"laboratory" help:"Describe a set of cached embeddings."`
+	Encoder   laboratory.Encoder    `cmd:"" group:"laboratory" help:"List, download, describe and check networks that embed texts and pictures."`
+	Complete  completion.Completion `cmd:"" group:"kernel" name:"completion" help:"Print a completion script for a shell."`
+	Doctor    machine.Doctor        `cmd:"" group:"kernel" help:"Report what gosphere finds on this machine."`
+	Build     machine.Build         `cmd:"" group:"kernel" help:"Build a gosphere with additional packages for cells."`
+	Version   process.Version       `cmd:"" group:"kernel" help:"Print the version."`
 
 	Device    string `help:"Device that trains adapters: cpu, cuda, or auto for cuda if it works (default: GOSPHERE_DEVICE, or auto)." placeholder:"NAME"`
 	Precision string `help:"Precision of matrix products in trainings: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
@@ -109,6 +111,7 @@ func newParser(line *Line, options ...kong.Option) (*kong.Kong, error) {
 		kong.Vars{"kernelName": process.KernelName(), "displayName": process.DisplayName()},
 		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Help(helpWithExamples),
 		kong.ExplicitGroups(groups),
 	}, options...)...)
 }

@@ -56,6 +56,9 @@ func commandReference(t *testing.T) string {
 				fmt.Fprintf(&b, "- `%s`: %s\n", argument.Summary(), markdown.Replace(argument.Help))
 			}
 			writeFlags(&b, node.Flags)
+			if lines := examples[commandPath(node)]; len(lines) > 0 {
+				fmt.Fprintf(&b, "\nExamples:\n\n    %s\n", strings.Join(lines, "\n    "))
+			}
 		}
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/command/process"
 )
 
 // Eval is the subcommand that evaluates trained adapters.
@@ -21,13 +22,26 @@ type Eval struct {
 	posterior
 	ordering
 	drawing
-	Checkpoint string `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
+	Checkpoint string       `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
+	JSON       bool         `name:"json" help:"Print JSON instead of reports: an array of results, as they are also written to files."`
+	took       func(result) // receives each result; nil for none
 }
 
 // Run evaluates, prints the reports and writes the results.
 func (e Eval) Run() error { return e.run(os.Stdout, os.Stderr) }
 
+// printed evaluates without reports and prints the results as JSON.
+func (e Eval) printed(stdout, stderr io.Writer) error {
+	results := []result{}
+	e.JSON, e.took = false, func(r result) { results = append(results, r) }
+	failed := e.run(io.Discard, stderr)
+	return errors.Join(process.PrintJSON(stdout, results), failed)
+}
+
 func (e Eval) run(stdout, stderr io.Writer) error {
+	if e.JSON {
+		return e.printed(stdout, stderr)
+	}
 	set, kappas, err := readWithKappas(e.Embeddings, e.Dataset, e.Split)
 	if err != nil {
 		return err
@@ -113,6 +127,9 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	path := resultFile(e.Results, e.Dataset, e.Split, j)
 	if err := writeJSON(path, r); err != nil {
 		return err
+	}
+	if e.took != nil {
+		e.took(r)
 	}
 	fmt.Fprintln(stdout, path)
 	return nil

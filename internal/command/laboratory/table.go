@@ -16,6 +16,7 @@ import (
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/published"
 	"gosphere/asymvlm/retrieval"
+	"gosphere/internal/command/process"
 )
 
 // Table is the subcommand that tabulates results, next to the published numbers.
@@ -30,6 +31,7 @@ type Table struct {
 	Encoder   string     `help:"Encoder of the published numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
 	intervals
 	Paper  string `help:"Show a printed table of this paper instead of results: AsymVLM, ELIP or ProLIP. Requires --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
+	JSON   bool   `name:"json" help:"Print JSON: every measure of every method, with its values by seed."`
 	Number string `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
 }
 
@@ -38,6 +40,9 @@ func (t Table) Run() error { return t.run(os.Stdout) }
 
 func (t Table) run(stdout io.Writer) error {
 	if t.Paper != "" || t.Number != "" {
+		if t.JSON {
+			return errors.New("--json: tables of papers are printed as text, markdown, latex or csv; use --format csv")
+		}
 		return t.printed(stdout)
 	}
 	if err := t.intervals.check(t.Format); err != nil {
@@ -46,6 +51,13 @@ func (t Table) run(stdout io.Writer) error {
 	sets, err := t.sets()
 	if err != nil {
 		return err
+	}
+	if t.JSON {
+		list := []measuredMethod{}
+		for _, s := range sets {
+			list = append(list, s.measurements()...)
+		}
+		return process.PrintJSON(stdout, list)
 	}
 	if t.Format == "csv" {
 		return writeCSV(stdout, sets)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -291,5 +292,25 @@ func TestCrossvalTellsWhichMethodFailed(t *testing.T) {
 	out.Reset()
 	if err := command.run(ended, &out, &errs); !errors.Is(err, context.Canceled) || strings.Contains(out.String(), "clip") {
 		t.Errorf("error %v, output\n%s", err, out.String())
+	}
+}
+
+func TestTableAsJSONHasEveryMeasureBySeed(t *testing.T) {
+	folder := t.TempDir()
+	store(t, folder, "coco", fakeResult("asymvlm-vmf", 0, 0.3), fakeResult("asymvlm-vmf", 1, 0.5))
+	text, err := table(t, folder, "--dataset", "coco", "--method", "asymvlm-vmf", "--seeds", "0,1", "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var methods []measuredMethod
+	if err := json.Unmarshal([]byte(text), &methods); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if len(methods) != 1 || methods[0].Method != "asymvlm-vmf" || !slices.Equal(methods[0].Seeds, []uint64{0, 1}) {
+		t.Fatalf("methods %+v", methods)
+	}
+	first := methods[0].Measures[0]
+	if first.Direction != "t2i" || math.Abs(*first.Mean-0.4) > 1e-12 || math.Abs(*first.SD-0.1) > 1e-12 || len(first.Values) != 2 || *first.Values[1] != 0.5 {
+		t.Errorf("first measure %s %s: %v ± %v", first.Direction, first.Measure, *first.Mean, *first.SD)
 	}
 }

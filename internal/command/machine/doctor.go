@@ -25,11 +25,13 @@ import (
 )
 
 // Doctor is the subcommand that reports what gosphere finds on this machine.
-type Doctor struct{}
+type Doctor struct {
+	JSON bool `name:"json" help:"Print JSON: an array of findings."`
+}
 
 // Run prints one line for each finding. A missing component is not an error: its line says how to
 // get it.
-func (Doctor) Run() error {
+func (d Doctor) Run() error {
 	host, err := install.Host()
 	if err != nil {
 		return err
@@ -46,7 +48,24 @@ func (Doctor) Run() error {
 	findings = append(findings, findJupyter(exec.LookPath, capture))
 	findings = append(findings, findFolders(host)...)
 	findings = append(findings, findGPU(driverFiles(host.Variable), exec.LookPath))
+	if d.JSON {
+		return printJSON(os.Stdout, findings)
+	}
 	return printFindings(os.Stdout, findings)
+}
+
+// printJSON prints the findings as an array of objects.
+func printJSON(out io.Writer, findings []finding) error {
+	type object struct {
+		Mark    string `json:"mark"` // ok, missing, broken, or - for a remark
+		Subject string `json:"subject"`
+		Text    string `json:"text"`
+	}
+	list := []object{}
+	for _, f := range findings {
+		list = append(list, object{f.mark, f.subject, f.text})
+	}
+	return process.PrintJSON(out, list)
 }
 
 // Marks at the start of a line.

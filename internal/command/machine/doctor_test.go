@@ -234,3 +234,13 @@ func TestTheDeviceAutoIsGood(t *testing.T) {
 		t.Errorf("auto: %v", got)
 	}
 }
+
+func TestFindingsAreObjectsInJSON(t *testing.T) {
+	var out strings.Builder
+	if err := printJSON(&out, []finding{{missing, "jupyter", "none <here>"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "[\n  {\n    \"mark\": \"missing\",\n    \"subject\": \"jupyter\",\n    \"text\": \"none <here>\"\n  }\n]\n"; out.String() != want {
+		t.Errorf("got %s", out.String())
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gosphere/internal/command/process"
 	"gosphere/internal/install"
 )
 
@@ -61,6 +62,7 @@ func (i Install) install(host install.Environment, out io.Writer) error {
 // List is the subcommand that lists the installed kernelspecs of gosphere.
 type List struct {
 	Prefix []string `type:"path" placeholder:"DIR" help:"Additional folder to search. May be repeated."`
+	JSON   bool     `name:"json" help:"Print JSON: an array of kernelspecs."`
 }
 
 // Run prints one line for each kernelspec.
@@ -72,8 +74,24 @@ func (l List) Run() error {
 	return l.list(host, os.Stdout)
 }
 
+// A listed kernelspec is what list --json prints of one.
+type listed struct {
+	Name        string `json:"name"`
+	DisplayName string `json:"display_name"`
+	Condition   string `json:"condition"` // "ok", or what is wrong
+	Folder      string `json:"folder"`
+	Program     string `json:"program"`
+}
+
 func (l List) list(host install.Environment, out io.Writer) error {
 	specs := host.List(l.Prefix...)
+	if l.JSON {
+		list := []listed{}
+		for _, spec := range specs {
+			list = append(list, listed{spec.Name, spec.DisplayName, condition(spec), spec.Folder, spec.Binary})
+		}
+		return process.PrintJSON(out, list)
+	}
 	if len(specs) == 0 {
 		_, err := fmt.Fprintln(out, "gosphere is not installed for Jupyter; run: gosphere install")
 		return err

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -84,6 +85,14 @@ func TestListShowsWhatWorksAndWhatDoesNot(t *testing.T) {
 	whole, err := host.Install(install.Options{Name: "whole", DisplayName: "Go"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	out.Reset()
+	if err := (List{JSON: true}).list(host, &out); err != nil {
+		t.Fatal(err)
+	}
+	var listed []map[string]string
+	if err := json.Unmarshal([]byte(out.String()), &listed); err != nil || len(listed) != 2 || listed[1]["display_name"] != "Go" || listed[1]["condition"] != "ok" {
+		t.Errorf("as JSON %v, %s", err, out.String())
 	}
 	out.Reset()
 	if err := (List{}).list(host, &out); err != nil {

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// examples are command lines that the help of a command shows, by the words that name it.
+var examples = map[string][]string{
+	"kernel":        {"gosphere kernel connection.json"},
+	"install":       {"gosphere install", "gosphere install --sys-prefix"},
+	"list":          {"gosphere list", "gosphere list --json"},
+	"uninstall":     {"gosphere uninstall"},
+	"run":           {"gosphere run notebook.ipynb -p epochs=50 -o out.ipynb", "gosphere run program.go --verbose input.txt"},
+	"check":         {"gosphere check notebook.ipynb", "gosphere check --update notebook.ipynb"},
+	"new":           {"gosphere new experiment", "gosphere new lesson -t teaching"},
+	"clean":         {"gosphere clean notebook.ipynb"},
+	"diff":          {"gosphere diff before.ipynb after.ipynb"},
+	"export":        {"gosphere export --to html notebook.ipynb", "gosphere export --to go notebook.ipynb -o program"},
+	"repl":          {"gosphere repl"},
+	"train":         {"gosphere train --method asymvlm-vmf --seeds 0..4"},
+	"eval":          {"gosphere eval --method asymvlm-vmf", "gosphere eval --method all --json"},
+	"crossval":      {"gosphere crossval --method asymvlm-vmf"},
+	"sweep":         {"gosphere sweep plan.toml"},
+	"table":         {"gosphere table --format markdown", "gosphere table --json"},
+	"search":        {"gosphere search gallery.npy queries.npy"},
+	"vectors":       {"gosphere vectors --method asymvlm-vmf --texts texts.parquet --images images.parquet"},
+	"embed":         {"gosphere embed --encoder all-MiniLM-L6-v2 --data captions:captions.txt --texts"},
+	"embed-info":    {"gosphere embed-info embeddings/scenes/test"},
+	"encoder list":  {"gosphere encoder list"},
+	"encoder get":   {"gosphere encoder get all-MiniLM-L6-v2"},
+	"encoder info":  {"gosphere encoder info all-MiniLM-L6-v2"},
+	"encoder check": {"gosphere encoder check all-MiniLM-L6-v2"},
+	"doctor":        {"gosphere doctor", "gosphere doctor --json"},
+	"build":         {"gosphere build --with github.com/google/uuid"},
+	"completion":    {"source <(gosphere completion bash)", "gosphere completion fish | source"},
+	"version":       {"gosphere version --json"},
+}
+
+// helpWithExamples prints kong's help, and below it the examples of the command.
+func helpWithExamples(options kong.HelpOptions, context *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, context); err != nil {
+		return err
+	}
+	lines := examples[commandPath(context.Selected())]
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(context.Stdout, "\nExamples:\n  %s\n", strings.Join(lines, "\n  "))
+	return err
+}
+
+// commandPath returns the words that name a command, without the program.
+func commandPath(node *kong.Node) string {
+	path := ""
+	for ; node != nil && node.Type == kong.CommandNode; node = node.Parent {
+		path = strings.TrimSpace(node.Name + " " + path)
+	}
+	return path
+}
