@@ -57,6 +57,9 @@ conformance: build $(VENV)/done ## run the kernel with the tools around Jupyter,
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/hub-requirements.txt
 	$(VENV)/bin/python conformance/hub.py --binary $(BINARY)
+	$(PYTHON) -m venv $(VENV)-tools
+	$(VENV)-tools/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/tools-requirements.txt
+	$(VENV)-tools/bin/python conformance/tools.py --binary $(BINARY)
 
 gpu: ## build bin/gosphere-gpu, which trains on NVIDIA GPUs (needs a C compiler)
 	$(CHECKS) trainer

@@ -79,7 +79,8 @@ func (r *release) wheel(t target, program []byte) ([]byte, error) {
 	}
 	add(dist+"METADATA", about)
 	add(dist+"WHEEL", wheelText(t))
-	add(dist+"entry_points.txt", []byte("[papermill.engine]\ngosphere = gosphere.translator:Engine\n"))
+	add(dist+"entry_points.txt", []byte("[papermill.engine]\ngosphere = gosphere.translator:Engine\n\n"+
+		"[nbconvert.exporters.script]\ngo = gosphere.exporter:GoExporter\n"))
 	for _, file := range []string{"LICENSE", "NOTICE"} {
 		text, err := os.ReadFile(filepath.Join(r.root, file))
 		if err != nil {
