@@ -91,7 +91,7 @@ func TestListShowsWhatWorksAndWhatDoesNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var listed []map[string]string
-	if err := json.Unmarshal([]byte(out.String()), &listed); err != nil || len(listed) != 2 || listed[1]["display_name"] != "Go" || listed[1]["condition"] != "ok" {
+	if err := json.Unmarshal(out.Bytes(), &listed); err != nil || len(listed) != 2 || listed[1]["display_name"] != "Go" || listed[1]["condition"] != "ok" {
 		t.Errorf("as JSON %v, %s", err, out.String())
 	}
 	out.Reset()
