@@ -114,11 +114,11 @@ func TestFilesOfOthersAreReplacedOnRequestOnly(t *testing.T) {
 
 func TestNoSetIsAnErrorAndNoPanic(t *testing.T) {
 	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
-	if _, err := Train(context.Background(), nil, options); err == nil || !strings.Contains(err.Error(), "no set, but nil") {
+	if _, err := Train(context.Background(), nil, options); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("trained on nil: %v", err)
 	}
 	a := mustTrain(t, set, options)
-	if _, err := a.Evaluate(nil, 2); err == nil || !strings.Contains(err.Error(), "no set, but nil") {
+	if _, err := a.Evaluate(nil, 2); err == nil || !strings.Contains(err.Error(), "nil set") {
 		t.Errorf("evaluated on nil: %v", err)
 	}
 }
