@@ -97,7 +97,7 @@ func ExampleLookup() {
 	// bayesvlm: BayesVLM, tables "1, A.2, A.3", "official"
 }
 
-// Bayesvlm accumulates sums in one pass; the use of its posterior is selected afterwards. The
+// Bayesvlm accumulates sums in one pass; the use of its posterior is selected afterward. The
 // candidates of a classifier are its texts.
 func ExampleAdapter_Probabilities() {
 	train, test, err := world.New(world.Options{Seed: 1, Scenes: 100, TestScenes: 5, Dimension: 32})

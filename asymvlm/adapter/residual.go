@@ -11,7 +11,7 @@ import "gosphere/asymvlm/nn"
 // Learned: η = x + W·x + b of the raw text x, with W, D×D, and b, D, initialized to 0
 // (nn.Architecture.Residual), and τ, initialized to 1. Before the first step η is the raw
 // embedding, so the ranking of the cosine equals that of clip, and κ is the norm of the raw text.
-// The weight decay pulls W and b towards 0, the adapter that changes nothing. The seed determines
+// The weight decay pulls W and b toward 0, the adapter that changes nothing. The seed determines
 // only the order of the pairs.
 //
 // Likelihood, loss and ranking: those of asymvlm_vmf.go, asymvlm_psd.go and determ_ft.go.

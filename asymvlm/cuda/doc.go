@@ -8,7 +8,7 @@
 // image. sample.go samples for operations on CPU memory. The folder kernels contains the kernels'
 // sources, and in kernels.ptx the module that the driver loads.
 //
-// The package depends only on the interface [Driver]. Package card implements it with
+// The package depends only on the interface [Driver]. Package gpu implements it with
 // gorgonia.org/cu in builds with the tag gpu. Package emulate implements it with a PTX interpreter,
 // so that kernels, grids and the order of operations are tested on machines without a GPU.
 // BUDGET.md lists the bytes and operations of every kernel.

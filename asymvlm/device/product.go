@@ -161,7 +161,7 @@ func (t *productTask) cut() {
 	}
 }
 
-// cutRows sets the rows of the rectangles. They become smaller towards the end, so that the threads
+// cutRows sets the rows of the rectangles. They become smaller toward the end, so that the threads
 // finish together.
 func (t *productTask) cutRows() {
 	panels := t.left.panels()

@@ -38,7 +38,7 @@ func FitPowerSpherical(points [][]float64, src rand.Source) (*PowerSpherical, er
 }
 
 // climb moves mu to the maximum of the mean of log(1 + μ·x) on the sphere and returns that maximum.
-// It takes steps along the gradient across μ, halved until the value rises and doubled afterwards.
+// It takes steps along the gradient across μ, halved until the value rises and doubled afterward.
 func climb(mu []float64, points [][]float64) float64 {
 	level := func(mu []float64) float64 {
 		sum := 0.0

@@ -55,7 +55,7 @@ func weights(o *adapter.Options) *nn.PairWeights {
 }
 
 // Flag returns the axis of an option by its flag of gosphere train, such as lr or hidden-layers. Flags whose values are no numbers are an
-// error that lists the others; an Axis of one's own sets any option.
+// error that lists the others; a user-defined Axis sets any option.
 func Flag(name string, values ...float64) (Axis, error) {
 	set, there := settable[name]
 	if !there {
@@ -85,7 +85,7 @@ type Study struct {
 	Options func(method string) (adapter.Options, error)
 
 	Levels int // of uncertainty; 0 for 10
-	// Folder keeps a checkpoint of each training, so that the same study goes on where it was stopped; empty for none.
+	// Folder keeps a checkpoint of each training, so that the same study continues where it was stopped; empty for none.
 	Folder string
 	Jobs   int // trainings at once; 0 for 1
 	// Progress shows how far the study is; nil for the default, see SetDefaultProgress.

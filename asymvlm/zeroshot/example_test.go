@@ -16,7 +16,7 @@ func ExampleEnsemble() {
 		return
 	}
 	fmt.Printf("%q\n", prompts)
-	encoded, _ := embedding.MatrixFromRows([][]float64{{3, 4}, {4, 3}, {-1, 0}, {0, 2}}) // by somebody's encoder
+	encoded, _ := embedding.MatrixFromRows([][]float64{{3, 4}, {4, 3}, {-1, 0}, {0, 2}}) // by an encoder
 	classes, err := zeroshot.Ensemble(encoded, len(templates))
 	if err != nil {
 		fmt.Println(err)

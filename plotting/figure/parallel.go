@@ -19,7 +19,7 @@ type Dimension struct {
 	Name   string
 	Values []float64 // NaN leaves a gap in the line
 	Log    bool      // the axis is logarithmic, as those of learning rates
-	Labels []string  // what the values 0, 1, … stand for, such as methods; nil for numbers
+	Labels []string  // names of the values 0, 1, …, such as methods; nil for numbers
 }
 
 // Parallel draws parallel coordinates (Inselberg 1985): a vertical axis for each dimension, from left to right, and a line for each row of

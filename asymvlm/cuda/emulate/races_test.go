@@ -67,7 +67,7 @@ func TestRacesAreTold(t *testing.T) {
 	}
 }
 
-// Some GPUs count exited threads, and threads at another barrier, towards a barrier; PTX does not
+// Some GPUs count exited threads, and threads at another barrier, toward a barrier; PTX does not
 // guarantee it.
 func TestBarriersAreReachedByAllThreadsAtOnePlace(t *testing.T) {
 	for _, body := range []string{"@%p1 ret;\nbar.sync 0;", "@%p1 bra $E;\nbar.sync 0;\nret;\n$E:\nbar.sync 0;"} {

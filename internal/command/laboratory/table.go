@@ -318,7 +318,7 @@ func (t Table) paperDataset() string {
 	return t.Published
 }
 
-// dataNote says whether the data is the paper's, as far as numbers show it: by the size of the
+// dataNote reports whether the data is the paper's, as far as numbers show it: by the size of the
 // gallery and by the zero-shot recall, which clip and the methods with frozen means have.
 func (t Table) dataNote(rows []tableRow, paper string) string {
 	first := rows[0].runs[0]

@@ -1,5 +1,5 @@
 // Package server answers the requests of Jupyter clients in the order that the protocol requires,
-// for a language behind the interface Interpreter.
+// for a language that implements the interface Interpreter.
 //
 // Goroutines and what they own:
 //

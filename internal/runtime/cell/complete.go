@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Status says whether a cell can be run in its present form.
+// A Status reports whether a cell can be run in its present form.
 type Status string
 
 // The results of IsComplete, with the values of the Jupyter protocol.

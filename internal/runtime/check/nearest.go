@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/runtime/spelling"
 )
 
-// nearest returns the candidate that a misspelled name most likely stands for, or "". It is the one
+// nearest returns the candidate that a misspelled name most likely means, or "". It is the one
 // with the fewest changed, added, missing or swapped letters, which must be at most a third of the
 // name. Differences in case count little.
 func nearest(name string, candidates []string) string {

@@ -60,7 +60,7 @@ func (v Value) Text(limit int) string {
 	return text
 }
 
-// inside returns the value in interfaces and behind pointers that are shown as their contents. The
+// inside returns the value in interfaces and pointers that are shown as their contents. The
 // expression remains valid through a pointer to a struct, but not through an interface.
 func (v Value) inside() Value {
 	for range 8 {

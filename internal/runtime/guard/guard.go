@@ -141,7 +141,7 @@ type membership struct {
 	cell   *Cell
 }
 
-// A label stands for the runtime's representation of labels, whose layout is not used.
+// A label represents the runtime's representation of labels, whose layout is not used.
 type label struct{ _ *byte }
 
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel

@@ -6,7 +6,7 @@ import (
 )
 
 // Compiled code calls these functions of the runtime for the same operations. The runtime keeps
-// their names and signatures stable for packages that link to them. RType stands for *abi.Type.
+// their names and signatures stable for packages that link to them. RType represents *abi.Type.
 
 // An RType is the run-time type that a reflect.Type represents.
 type RType = unsafe.Pointer
