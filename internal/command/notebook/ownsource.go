@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/program"
 )
@@ -25,8 +26,8 @@ func ownSource(source string, paths []string) (files []export.File, imports []st
 			continue
 		}
 		seen[path] = true
-		if first, rest, _ := strings.Cut(path, "/"); first == "gosphere" {
-			found, further, err := ownPackage(source, rest)
+		if first, _, _ := strings.Cut(path, "/"); modulepath.Contains(path) {
+			found, further, err := ownPackage(source, strings.TrimPrefix(path, modulepath.Path+"/"))
 			if err != nil {
 				return nil, nil, err
 			}

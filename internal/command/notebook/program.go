@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"gosphere/internal/command/process"
+	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
 	goprogram "gosphere/internal/notebook/program"
@@ -116,7 +117,7 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		}
 		own, imports = files, append(imports, further...)
 	}
-	needed, sums, err := finder.Closure(context.Background(), imports, versions, "gosphere")
+	needed, sums, err := finder.Closure(context.Background(), imports, versions, modulepath.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,12 @@ package program
 import (
 	"fmt"
 	"strings"
+
+	"gosphere/internal/modulepath"
 )
 
 // own is the module of gosphere. No proxy serves it, so a program includes its source.
-const own = "gosphere"
+const own = modulepath.Path
 
 // OwnFolder is the folder of a program that contains the imported source of gosphere.
 const OwnFolder = "gosphere"
@@ -21,7 +23,7 @@ type Requirement struct {
 func (e *Exported) Brought() []string {
 	var list []string
 	for _, path := range e.Imports {
-		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
+		if first, _, _ := strings.Cut(path, "/"); modulepath.Contains(path) || strings.Contains(first, ".") {
 			list = append(list, path)
 		}
 	}
@@ -32,7 +34,7 @@ func (e *Exported) Brought() []string {
 func (e *Exported) Own() []string {
 	var list []string
 	for _, path := range e.Imports {
-		if path == own || strings.HasPrefix(path, own+"/") {
+		if modulepath.Contains(path) {
 			list = append(list, path)
 		}
 	}

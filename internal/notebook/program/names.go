@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/runtime/check"
 )
@@ -114,7 +115,7 @@ func (n *names) importForEffects(path string) {
 // usesGosphere reports whether the program needs gosphere's module anyway.
 func (n *names) usesGosphere() bool {
 	for path := range n.imports {
-		if strings.HasPrefix(path, "gosphere/") {
+		if modulepath.Contains(path) {
 			return true
 		}
 	}
@@ -124,7 +125,7 @@ func (n *names) usesGosphere() bool {
 // usesModules reports whether the program imports packages outside the standard library.
 func (n *names) usesModules() bool {
 	for path := range n.imports {
-		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
+		if first, _, _ := strings.Cut(path, "/"); modulepath.Contains(path) || strings.Contains(first, ".") {
 			return true
 		}
 	}
@@ -137,7 +138,7 @@ func (n *names) importText(paths []string) string {
 	var standard, others strings.Builder
 	for _, path := range paths {
 		group := &standard
-		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
+		if first, _, _ := strings.Cut(path, "/"); modulepath.Contains(path) || strings.Contains(first, ".") {
 			group = &others
 		}
 		group.WriteString("\t" + n.imports[path] + " " + strconv.Quote(path) + "\n")

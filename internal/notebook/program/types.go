@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/check"
 )
 
@@ -113,7 +114,7 @@ func plain(t types.Type) bool {
 		}
 		first, _, _ := strings.Cut(object.Pkg().Path(), "/")
 		switch {
-		case first == "image" || first == "gonum.org" || first == own:
+		case first == "image" || first == "gonum.org" || modulepath.Contains(object.Pkg().Path()):
 			ok = false
 		case object.Pkg().Path() == "database/sql" || object.Pkg().Path() == "net/http":
 			ok = false

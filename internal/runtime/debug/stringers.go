@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"gosphere/internal/modulepath"
 )
 
 // Texts of values of compiled types. No method is called that could run code of a cell, which might
@@ -62,9 +64,9 @@ func addressed(v reflect.Value) any {
 // module is the prefix of the import paths of this program. machinery lists those of its packages
 // whose fields mean nothing to a user.
 const (
-	module        = "gosphere/"
-	machinery     = "gosphere/internal/"
-	publicRuntime = "gosphere/runtime/"
+	module        = modulepath.Path + "/"
+	machinery     = modulepath.Path + "/internal/"
+	publicRuntime = modulepath.Path + "/runtime/"
 )
 
 // ownText returns the text of a type of this program: its Outline, or its String if it has no lock,

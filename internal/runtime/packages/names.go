@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gosphere/internal/modulepath"
 )
 
 // preferred orders the packages that share a name, for names shared by several standard packages
@@ -59,7 +61,7 @@ func place(list []string, path string) int {
 func rank(path string) int {
 	root, _, _ := strings.Cut(path, "/")
 	switch {
-	case root == "gosphere":
+	case modulepath.Contains(path):
 		return 1
 	case !strings.Contains(root, "."):
 		return 0

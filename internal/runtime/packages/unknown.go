@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/spelling"
 )
 
@@ -86,8 +87,8 @@ func ModuleOf(path string) string {
 func moduleOf(path string) string {
 	parts := strings.Split(path, "/")
 	switch {
-	case parts[0] == "gosphere":
-		return "gosphere"
+	case modulepath.Contains(path):
+		return modulepath.Path
 	case !strings.Contains(parts[0], "."):
 		return ""
 	}
