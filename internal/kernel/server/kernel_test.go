@@ -120,7 +120,7 @@ func checkNoGoroutines(t testing.TB) {
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
 		left = slices.DeleteFunc(strings.Split(string(stacks), "\n\n"), func(stack string) bool {
-			return !strings.Contains(stack, "gosphere/kernel/") || strings.Contains(stack, "testing.tRunner") || strings.Contains(stack, "testing.(*B)")
+			return !strings.Contains(stack, "gosphere/internal/kernel/") || strings.Contains(stack, "testing.tRunner") || strings.Contains(stack, "testing.(*B)")
 		})
 		if len(left) == 0 {
 			return
