@@ -117,6 +117,11 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		}
 		own, imports = files, append(imports, further...)
 	}
+	for _, path := range imports {
+		if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
+			return nil, fmt.Errorf("the notebook imports %s, a local package, which --to go cannot include: move its declarations into cells, or into a module with a version", path)
+		}
+	}
 	needed, sums, err := finder.Closure(context.Background(), imports, versions, modulepath.Path)
 	if err != nil {
 		return nil, err

@@ -150,3 +150,22 @@ func TestAnExportedModuleRequiresWhatItsPackagesUse(t *testing.T) {
 		t.Error("a folder of this machine is exported")
 	}
 }
+
+func TestExportRefusesLocalPackages(t *testing.T) {
+	bringArchive(t)
+	notebook := saved(t, "a.ipynb", "import \"./helpers\"\nhelpers.Twice(4)")
+	t.Chdir(filepath.Dir(notebook))
+	if err := os.Mkdir("helpers", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("helpers", "helpers.go"), []byte("package helpers\n\nfunc Twice(x int) int { return 2 * x }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := (&Export{File: notebook, To: "go", Output: "program"}).export(&bytes.Buffer{})
+	if err == nil || !strings.HasPrefix(err.Error(), "the notebook imports ./helpers, a local package, ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat("program"); err == nil {
+		t.Error("a program was written all the same")
+	}
+}
