@@ -223,6 +223,7 @@ var tables = []*table{
 	&tableGosphereAsymvlmRetrieval,
 	&tableGosphereAsymvlmSpecial,
 	&tableGosphereAsymvlmSphere,
+	&tableGosphereAsymvlmSweep,
 	&tableGosphereAsymvlmTracking,
 	&tableGosphereAsymvlmWorld,
 	&tableGosphereAsymvlmZeroshot,

@@ -175,6 +175,7 @@ var own = []string{
 	"gosphere/asymvlm/retrieval",
 	"gosphere/asymvlm/special",
 	"gosphere/asymvlm/sphere",
+	"gosphere/asymvlm/sweep",
 	"gosphere/asymvlm/tracking",
 	"gosphere/asymvlm/world",
 	"gosphere/asymvlm/zeroshot",
