@@ -36,13 +36,16 @@ func TestAnotherShimIsLinkedFromAnotherFolder(t *testing.T) {
 		return text
 	}
 	const library, symbols = "asymvlm/cuda/shim/libcuda.c", "asymvlm/cuda/shim/symbols.h"
-	put("Makefile", get("Makefile"))
+	const checks = "internal/testing/checks.mk"
+	for _, makefile := range []string{checks, "asymvlm/cuda/gpu.mk"} {
+		put(makefile, get(makefile))
+	}
 	put("conformance/requirements.txt", nil)
 	folder := func(code, names []byte) string {
 		t.Helper()
 		put(library, code)
 		put(symbols, names)
-		dry := exec.Command(tool, "-n", "-C", root, "played")
+		dry := exec.Command(tool, "-n", "-C", root, "-f", checks, "played")
 		said, err := dry.CombinedOutput()
 		if err != nil {
 			t.Fatalf("make -n played: %v\n%s", err, said)

@@ -146,14 +146,26 @@ func clone(notebook *format.Notebook) (*format.Notebook, error) {
 	return format.Read(text.Bytes())
 }
 
-// Merge copies the new outputs of the cells that differ, with their execution counts, into the
-// stored notebook. It leaves all others unchanged, so that a file changes only where the outputs
-// differ.
+// Merge copies the new outputs of the cells that differ into the stored notebook, and renumbers the
+// others if cells were added or removed before them. It leaves the other outputs unchanged, so that
+// a file changes only where the outputs differ.
 func (r *Result) Merge(stored *format.Notebook) {
 	for _, cell := range r.Cells {
 		fresh := r.Fresh.Cells[cell.Number-1]
 		stored.Cells[cell.Number-1].Outputs = fresh.Outputs
 		stored.Cells[cell.Number-1].ExecutionCount = fresh.ExecutionCount
+	}
+	for i, cell := range stored.Cells {
+		count := r.Fresh.Cells[i].ExecutionCount
+		if cell.ExecutionCount == 0 || count == 0 || count == cell.ExecutionCount {
+			continue
+		}
+		for j := range cell.Outputs {
+			if cell.Outputs[j].ExecutionCount == cell.ExecutionCount {
+				cell.Outputs[j].ExecutionCount = count
+			}
+		}
+		cell.ExecutionCount = count
 	}
 }
 

@@ -78,7 +78,7 @@ var fencedGo = regexp.MustCompile("(?s)```go\n(.*?)```")
 // TestLessonsGradeTheirExercises checks that every exercise has stars, folded hints and a folded solution, and that every lesson
 // asks for a prediction and cites its sources.
 func TestLessonsGradeTheirExercises(t *testing.T) {
-	paths, err := filepath.Glob("../teaching/*.ipynb")
+	paths, err := filepath.Glob("../../../notebooks/teaching/*.ipynb")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no teaching notebooks, %v", err)
 	}

@@ -382,7 +382,7 @@ func TestHiddenSourcesAreFolded(t *testing.T) {
 }
 
 func TestLongCodeOfReproductionsIsFolded(t *testing.T) {
-	paths, err := filepath.Glob("../reproduction/*/*.ipynb")
+	paths, err := filepath.Glob("../../../notebooks/reproduction/*/*.ipynb")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no reproductions, %v", err)
 	}

@@ -32,6 +32,7 @@ var claimed = map[string][2]string{
 	`\|`:              {`\|x\|`, `<mo stretchy="false" lspace="0" rspace="0">‖</mo><mi>x</mi>`},
 	`\mid`:            {`p(x\mid y)`, `<mi>x</mi><mo>∣</mo><mi>y</mi>`},
 	`\frac`:           {`\frac{\partial\ell}{\partial\mu}`, `<mfrac><mrow><mi>∂</mi><mi>ℓ</mi></mrow><mrow><mi>∂</mi><mi>μ</mi></mrow></mfrac>`},
+	`\dfrac`:          {`\dfrac d2`, `<mstyle displaystyle="true"><mfrac><mi>d</mi><mn>2</mn></mfrac></mstyle>`},
 	`\tfrac`:          {`\tfrac d2`, `<mstyle displaystyle="false"><mfrac><mi>d</mi><mn>2</mn></mfrac></mstyle>`},
 	`\sqrt`:           {`\sqrt{2\pi}`, `<msqrt><mrow><mn>2</mn><mi>π</mi></mrow></msqrt>`},
 	`\sum`:            {`\sum_{i=1}^B`, `<munderover><mo largeop="true">∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>B</mi></munderover>`},
@@ -77,6 +78,9 @@ var claimed = map[string][2]string{
 	`\square`:         {`\square`, `<mi>□</mi>`},
 	`\infty`:          {`\infty`, `<mi>∞</mi>`},
 	`\partial`:        {`\partial`, `<mi>∂</mi>`},
+	`\nabla`:          {`\nabla f`, `<mi>∇</mi><mi>f</mi>`},
+	`\Vert`:           {`p\,\Vert\,q`, `<mo stretchy="false" lspace="0" rspace="0">‖</mo>`},
+	`\coth`:           {`\coth\kappa`, `<mi>coth</mi>`},
 	`\ell`:            {`\ell`, `<mi>ℓ</mi>`},
 	`\top`:            {`x^\top y`, `<msup><mi>x</mi><mi>⊤</mi></msup><mi>y</mi>`},
 	`\varphi`:         {`\varphi`, `<mi>φ</mi>`},
@@ -85,7 +89,7 @@ var claimed = map[string][2]string{
 // greek are the letters that the notebooks use by their Unicode names.
 var greek = map[string]string{
 	`\alpha`: "α", `\beta`: "β", `\eta`: "η", `\theta`: "θ", `\iota`: "ι", `\kappa`: "κ", `\lambda`: "λ", `\mu`: "μ", `\nu`: "ν", `\pi`: "π", `\rho`: "ρ",
-	`\sigma`: "σ", `\tau`: "τ", `\psi`: "ψ", `\Gamma`: "Γ", `\Lambda`: "Λ", `\Sigma`: "Σ",
+	`\sigma`: "σ", `\tau`: "τ", `\psi`: "ψ", `\Gamma`: "Γ", `\Lambda`: "Λ", `\Sigma`: "Σ", `\Phi`: "Φ",
 }
 
 func TestEveryCommandIsWrittenAsClaimed(t *testing.T) {
@@ -161,7 +165,7 @@ func TestFormulasOfNotebooksLoseNoLetter(t *testing.T) {
 			continue
 		}
 		text := regexp.MustCompile(`\\(begin|end)\{\w+\}|\\math(bb|cal|sf|bf)\s*(\{[^}]*\}|\w)`).ReplaceAllString(formula, " ")
-		text = regexp.MustCompile(`\\(log|ln|exp|cos|sinh|det|lim|max|min)(?:\b|_)`).ReplaceAllString(text, " $1")
+		text = regexp.MustCompile(`\\(log|ln|exp|cos|sinh|coth|det|lim|max|min)(?:\b|_)`).ReplaceAllString(text, " $1")
 		text = commands.ReplaceAllString(strings.ReplaceAll(text, `\\`, " "), " ")
 		if got, want := strings.Join(plain(html.UnescapeString(tags.ReplaceAllString(markup, " "))), ""), strings.Join(plain(text), ""); len(got) != len(want) {
 			t.Errorf("%s shows the letters %s, want %s", formula, got, want)

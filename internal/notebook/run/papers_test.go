@@ -131,8 +131,8 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 				t.Errorf("%s: the first cell does not say %q", path, want)
 			}
 		}
-		if strings.TrimSpace(last.Source) != "%version" {
-			t.Errorf("%s does not end with the versions but with %q", path, last.Source)
+		if versions := notebook.Cells[len(notebook.Cells)-2]; strings.TrimSpace(versions.Source) != "%version" || !strings.HasPrefix(last.Source, "## References\n") {
+			t.Errorf("%s does not end with the versions and the references but with %q and %q", path, versions.Source, last.Source)
 		}
 		tagged, count := 0, 0
 		all := ""
