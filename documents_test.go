@@ -12,6 +12,12 @@ import (
 var (
 	// link matches the target of a link in Markdown.
 	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	// anchor matches the target of a link to a heading of a Markdown file.
+	anchor = regexp.MustCompile(`\]\(([^)#\s:]*)#([^)\s]+)\)`)
+	// heading matches a heading.
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	// notInAnchors matches the characters that are removed from a heading for its anchor.
+	notInAnchors = regexp.MustCompile(`[^\pL\pN _-]`)
 	// pathInCode matches a file of this repository in a code span.
 	pathInCode = regexp.MustCompile("`((?:internal|runtime|asymvlm|plotting|notebooks|bench|conformance|install|docs)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
 	// fileName matches the name of a Go file in a comment.
@@ -46,6 +52,32 @@ func TestDocumentsNameFilesThatExist(t *testing.T) {
 		for _, m := range pathInCode.FindAllStringSubmatch(string(text), -1) {
 			if !exists(m[1]) && !exists(path.Join(path.Dir(name), m[1])) {
 				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
+	}
+}
+
+func TestDocumentsLinkToHeadingsThatExist(t *testing.T) {
+	for _, name := range documents(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted
+		}
+		for _, m := range anchor.FindAllStringSubmatch(string(text), -1) {
+			target := name
+			if m[1] != "" {
+				target = path.Join(path.Dir(name), m[1])
+			}
+			page, err := os.ReadFile(target)
+			if err != nil || path.Ext(target) != ".md" {
+				continue // another test finds missing files
+			}
+			found := false
+			for _, h := range heading.FindAllStringSubmatch(string(page), -1) {
+				found = found || strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == m[2]
+			}
+			if !found {
+				t.Errorf("%s links to %s#%s, and there is no such heading", name, target, m[2])
 			}
 		}
 	}

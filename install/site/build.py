@@ -178,10 +178,14 @@ def main():
         source = pathlib.Path(folder)
         prepare(source, args)
         shutil.rmtree(args.out, ignore_errors=True)
+        cache = args.out.parent / "jupyter_execute"  # MyST-NB writes it beside the site
+        kept = cache.exists()
         done = subprocess.run([sys.executable, "-m", "sphinx", "--quiet", "--jobs", "auto", "--builder", "html", "--conf-dir", HERE,
                                "--doctree-dir", source / "extra" / ".doctrees", "-D", f"html_extra_path={source / 'extra'}",
                                "-D", f"html_static_path={source / 'site.css'}", "-D", f"html_logo={source / 'logo.svg'}",
                                "-D", f"html_favicon={source / 'logo.svg'}", source, args.out])
+        if not kept:
+            shutil.rmtree(cache, ignore_errors=True)
         if done.returncode:
             sys.exit(done.returncode)
     shutil.rmtree(args.out / ".doctrees", ignore_errors=True)

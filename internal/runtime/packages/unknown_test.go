@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"gosphere/internal/modulepath"
 )
 
 func TestUnknownPackagesAreAnsweredWithNearOnesAndAWayOut(t *testing.T) {
@@ -76,7 +78,7 @@ func TestFoldersAreNotProposedAsModules(t *testing.T) {
 
 func TestModulesAreNamedForPeople(t *testing.T) {
 	for path, want := range map[string]string{
-		"math/rand": "", "gosphere/asymvlm/sphere": "gosphere", "gonum.org/v1/gonum/mat": "gonum.org/v1/gonum", "gorgonia.org/tensor": "gorgonia.org/tensor",
+		"math/rand": "", modulepath.Path + "/asymvlm/sphere": modulepath.Path, "gonum.org/v1/gonum/mat": "gonum.org/v1/gonum", "gorgonia.org/tensor": "gorgonia.org/tensor",
 	} {
 		if got := moduleOf(path); got != want {
 			t.Errorf("the module of %s is %q, want %q", path, got, want)
