@@ -25,16 +25,17 @@ func (r Trained) Recall() float64 {
 	return (r.Report.TextToImage.Recall1 + r.Report.ImageToText.Recall1) / 2
 }
 
-// A Result is the trainings of a study that are done, in the order of Study.Tasks.
+// A Result contains the completed trainings of a study, in the order of Study.Tasks.
 type Result struct {
-	Axes      []string // the names
+	Axes      []string // names
 	Runs      []Trained
 	Baseline  adapter.Baseline // the recall without training
-	Validated bool             // there is a validation set, and scores to choose by
+	Validated bool             // whether runs have scores on a validation set
 }
 
-// Best returns the run with the largest score on the validation set, the first of equal ones. Without such a set nothing chooses, which is
-// an error: the best run on the test set looks better than it is.
+// Best returns the run with the largest score on the validation set, or the first of several. It
+// returns an error if the study has no validation set, because the best run on the test set looks
+// better than it is.
 func (r *Result) Best() (Trained, error) {
 	best := -1
 	for i, run := range r.Runs {
@@ -53,12 +54,13 @@ type Row struct {
 	Method string
 	Values []float64 // by axis
 	Runs   int
-	// Score is that on the validation set, NaN without one; the others are those of the test set.
+	// Score is measured on the validation set and NaN without one, the others on the test set.
 	Score, TextToImage, ImageToText, MinusSR2 retrieval.Spread
 }
 
-// Rows returns a row for each method with each combination of values, those with the best score first; without a validation set in the order
-// of the study. MinusSR2 is that of text to image.
+// Rows returns a row for each method with each combination of values. Rows are sorted by
+// descending score, or in the order of the study without a validation set. MinusSR2 is measured on
+// text-to-image retrieval.
 func (r *Result) Rows() []Row {
 	var rows []Row
 	var members [][]Trained
@@ -96,8 +98,9 @@ func (r *Result) Rows() []Row {
 	return rows
 }
 
-// Values returns, for each run, the value of an axis, or one of "score", "recall", "t2i" and "i2t", which are the score on the validation
-// set, Recall, and Recall@1 of each direction: the columns of figure.Parallel. Another name is an error that lists them.
+// Values returns a value of each run: that of the named axis, or the score on the validation set
+// ("score"), Recall ("recall"), or Recall@1 of one direction ("t2i", "i2t"). These are the columns
+// of figure.Parallel. Values returns an error that lists the names if the name is unknown.
 func (r *Result) Values(name string) ([]float64, error) {
 	var of func(Trained) float64
 	axis := slices.Index(r.Axes, name)
@@ -122,11 +125,13 @@ func (r *Result) Values(name string) ([]float64, error) {
 	return values, nil
 }
 
-// A Curve is the recall by the values of an axis, in rising order: the mean, the lowest and the highest of the runs with each value.
+// A Curve is the recall as a function of the values of an axis, in increasing order: the mean,
+// minimum and maximum over the runs with each value.
 type Curve struct{ Values, Mean, Low, High []float64 }
 
-// Curve returns the recall of a method by an axis, such as its rate curve, over all seeds and values of the other axes. An axis that the
-// study does not have is an error, and so is a method without runs.
+// Curve returns the recall of a method as a function of an axis, such as the learning rate, over
+// all seeds and values of the other axes. It returns an error if the study does not have the axis
+// or no run of the method.
 func (r *Result) Curve(method, axis string) (Curve, error) {
 	place := slices.Index(r.Axes, axis)
 	if place < 0 {
@@ -152,7 +157,8 @@ func (r *Result) Curve(method, axis string) (Curve, error) {
 	return c, nil
 }
 
-// String gives the rows as a table, the recall without training first. Methods whose recall is below it in a direction have an asterisk.
+// String formats the rows as a table that begins with the recall without training. Methods with a
+// lower recall in some direction are marked by an asterisk.
 func (r *Result) String() string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -19,22 +19,24 @@ var (
 	stop            func() error // why the calling goroutine should end, nil for none
 )
 
-// SetDefaultProgress sets what makes the progress of studies that have none; nil for none.
+// SetDefaultProgress sets the function that creates the progress bar of studies without a
+// Progress. A nil function means none.
 func SetDefaultProgress(make func() adapter.Bar) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
 	defaultProgress = make
 }
 
-// SetStop sets a function that Run asks while trainings last: an error from it ends them. A notebook's session ends the studies of an
-// interrupted cell so, whatever their context.
+// SetStop sets a function that Run calls while trainings last. An error from it ends them. The
+// session of a notebook ends the studies of an interrupted cell in this way, whatever their
+// context.
 func SetStop(reason func() error) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
 	stop = reason
 }
 
-// progress returns what shows the study and what may stop it.
+// progress returns the progress bar of the study and the function set by SetStop.
 func (s Study) progress() (bar adapter.Bar, reason func() error) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
@@ -44,10 +46,10 @@ func (s Study) progress() (bar adapter.Bar, reason func() error) {
 	return bar, stop
 }
 
-// parts is how far a training is when it is done, in the steps of the progress of a study.
+// parts is the number of progress steps per training.
 const parts = 1000
 
-// A message says how far a task is.
+// A message reports the progress or the end of a task.
 type message struct {
 	task int
 	done int // of parts
@@ -55,9 +57,11 @@ type message struct {
 	err  error
 }
 
-// Run does all trainings of a study and measures each on the test set. Options that a training cannot have are errors before the first of
-// them. A training that fails does not stop the others: the result has those that are done, and the error says which failed. When ctx or
-// the cell ends, trainings write a checkpoint where there is a folder, and Run returns what is done with the reason.
+// Run trains every task of a study and evaluates each on the test set. It returns an error before
+// the first training if options are invalid. A failed training does not stop the others: the
+// result contains the completed ones, and the error names the failed ones. If ctx is canceled or
+// the cell ends, trainings with a folder write a checkpoint, and Run returns the completed
+// trainings together with the reason.
 func Run(ctx context.Context, s Study) (*Result, error) {
 	if err := s.check(); err != nil {
 		return nil, err

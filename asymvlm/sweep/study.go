@@ -16,14 +16,14 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// An Axis is an option of trainings with the values that a study tries.
+// An Axis is an option of trainings with the values to try.
 type Axis struct {
 	Name   string
 	Values []float64
 	Set    func(o *adapter.Options, value float64)
 }
 
-// settable are the flags of gosphere train whose values are numbers, and what they set.
+// settable maps the numeric flags of gosphere train to functions that set the option.
 var settable = map[string]func(o *adapter.Options, value float64){
 	"lr":                func(o *adapter.Options, x float64) { o.LearningRate = x },
 	"final-rate":        func(o *adapter.Options, x float64) { o.FinalRate = x },
@@ -42,7 +42,8 @@ var settable = map[string]func(o *adapter.Options, value float64){
 	"inclusion-scale":   func(o *adapter.Options, x float64) { weights(o).Sharpness = x },
 }
 
-// weights returns weights of ProLIP's loss that are the options' own.
+// weights returns the weights of ProLIP's loss in the options, which it copies so that tasks do
+// not share them.
 func weights(o *adapter.Options) *nn.PairWeights {
 	var own nn.PairWeights
 	if o.Pairs != nil {
@@ -54,8 +55,9 @@ func weights(o *adapter.Options) *nn.PairWeights {
 	return o.Pairs
 }
 
-// Flag returns the axis of an option by its flag of gosphere train, such as lr or hidden-layers. Flags whose values are no numbers are an
-// error that lists the others; a user-defined Axis sets any option.
+// Flag returns the axis of an option named by its flag of gosphere train, such as lr or
+// hidden-layers. It returns an error that lists the numeric flags for any other flag. A
+// user-defined Axis can set any option.
 func Flag(name string, values ...float64) (Axis, error) {
 	set, there := settable[name]
 	if !there {
@@ -69,26 +71,29 @@ func Flag(name string, values ...float64) (Axis, error) {
 	return Axis{Name: name, Values: values, Set: set}, nil
 }
 
-// A Study is trainings with every combination of methods, seeds and values of some options, in this process. Methods of adapter.Register
-// are trained like the program's own.
+// A Study describes trainings with every combination of methods, seeds and values of some options,
+// in this process. Methods registered with adapter.Register are trained like built-in ones.
 type Study struct {
 	Train, Test *embedding.Set
-	// Validation is what chooses: each training keeps the weights of its best measurement on it, and Result.Best compares those. nil for
-	// none, as methods that descend no loss have; such trainings have no score to choose them by.
+	// Validation is the set by which weights and runs are chosen: each training keeps the weights
+	// of its best measurement on it, and Result.Best compares these. It is nil for none, as for
+	// methods without a loss; their runs have no score.
 	Validation *embedding.Set
 	By         adapter.Criterion // of Validation; adapter.ByRecall where empty
 
 	Methods []string
 	Seeds   []uint64 // 0 alone where empty
 	Axes    []Axis
-	// Options returns what the axes change; nil for adapter.AutoOptions with the number of training pairs.
+	// Options returns the options that the axes modify. The default is adapter.AutoOptions with the
+	// number of training pairs.
 	Options func(method string) (adapter.Options, error)
 
 	Levels int // of uncertainty; 0 for 10
-	// Folder keeps a checkpoint of each training, so that the same study continues where it was stopped; empty for none.
+	// Folder stores a checkpoint of each training, so that the same study resumes where it was
+	// stopped. It is empty for none.
 	Folder string
 	Jobs   int // trainings at once; 0 for 1
-	// Progress shows how far the study is; nil for the default, see SetDefaultProgress.
+	// Progress displays the progress of the study. The default is set by SetDefaultProgress.
 	Progress adapter.Bar
 }
 
@@ -109,7 +114,7 @@ func (t Task) String() string {
 	return text
 }
 
-// check reports what no study can have.
+// check returns an error if the study is invalid.
 func (s Study) check() error {
 	switch {
 	case s.Train == nil || s.Test == nil:
@@ -135,7 +140,8 @@ func (s Study) check() error {
 	return nil
 }
 
-// Tasks returns the trainings of the study: methods, then values with the last axis fastest, then seeds.
+// Tasks returns the trainings of the study, ordered by method, by values with the last axis
+// varying fastest, and by seed.
 func (s Study) Tasks() []Task {
 	points, names := [][]float64{nil}, make([]string, len(s.Axes))
 	for i, axis := range s.Axes {
@@ -163,7 +169,7 @@ func (s Study) Tasks() []Task {
 	return list
 }
 
-// options returns how a task is trained, without a progress.
+// options returns the options of a task, without Progress.
 func (s Study) options(t Task) (adapter.Options, error) {
 	make := s.Options
 	if make == nil {
@@ -198,7 +204,7 @@ func (s Study) options(t Task) (adapter.Options, error) {
 	return o, nil
 }
 
-// checkpoint returns the file of a task.
+// checkpoint returns the checkpoint file of a task.
 func (s Study) checkpoint(t Task) string {
 	var point Point
 	for i, name := range t.names {
