@@ -20,7 +20,7 @@ times: ## run all fast tests without cached results and print the slowest packag
 	-$(GO) test -count=1 -json ./... | $(GO) run ./conformance/times
 
 large: ## run the tests that are too slow for make test or measure time: full stacks, large steps on an emulated GPU, growth
-	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo' ./internal/runtime/session ./asymvlm/cuda
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo|InProportion|TakeNoLonger' ./internal/runtime/session ./asymvlm/cuda
 
 # Whole sessions do not run under the race detector: their cells race on purpose, and sessions of several tests share
 # the streams of the process. So internal/testing/examples, which runs whole sessions too, is excluded.

@@ -16,7 +16,7 @@ func TestInstancesOfCompiledTypesKeepTheirType(t *testing.T) {
 		{"var again device.Device = on\nshared := device.Shared\nfmt.Println(again.Name() == shared().Name())", "true\n"},
 		{"devices := map[string]device.Device{\"a\": on}\nfunc nameOf(d device.Operations[float32]) string { return d.Name() }\nfmt.Println(nameOf(devices[\"a\"]) == on.Name())", "true\n"},
 		{"var any1 any = on\n_, is := any1.(device.Device)\nfmt.Println(is)", "true\n"},
-		{"var work device.Work\nfmt.Println(work.Adapted.Rows, len(work.Anchors.Values))", "0 0\n"},
+		{"var work device.TrainingPlan\nfmt.Println(work.Adapted.Rows, len(work.Anchors.Values))", "0 0\n"},
 	} {
 		if got, err := sessiontest.Printed(s, c.code); err != nil || got != c.want {
 			t.Errorf("%s\nprints %q, %v; want %q", c.code, got, err, c.want)

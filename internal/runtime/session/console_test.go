@@ -48,7 +48,7 @@ func TestCaptureKeepsWhatACellShows(t *testing.T) {
 		"%%html\n<b>x</b>",
 		"%%latex x\ny",
 	)
-	for i, want := range []string{"", "= a\nb\n5\n", "= abc\n5\n", "", "shown\n", "ab", "\"1\" is none", "", "nothing behind its name: \"x\""} {
+	for i, want := range []string{"", "= a\nb\n5\n", "= abc\n5\n", "", "shown\n", "ab", "\"1\" is not a valid name", "", "unexpected argument \"x\""} {
 		if got := shown[i]; !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("cell %d shows %q, want %q", i, got, want)
 		}

@@ -4,6 +4,7 @@ package session
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -90,7 +91,10 @@ func processorTime(t *testing.T) time.Duration {
 // shortest of several.
 func growsTooFast(t *testing.T, n int, work func(n int)) (small, large time.Duration, tooFast bool) {
 	t.Helper()
-	const allowed, noise = 24, 40 * time.Millisecond
+	if os.Getenv("GOSPHERE_LARGE") == "" {
+		t.Skip("measures time: make large runs it")
+	}
+	const allowed, noise = 24, 100 * time.Millisecond
 	measure := func(n int, best *time.Duration) {
 		before := processorTime(t)
 		work(n)
