@@ -29,7 +29,7 @@ race: ## run the tests of packages that start goroutines or lock under the race 
 	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m -run HelpIsGiven ./internal/runtime/session
 	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m \
 		$$(git grep -lE '^\s+go (func\(|[a-z][A-Za-z.]*\()|"sync(/atomic)?"' -- asymvlm internal runtime ':!*_test.go' ':!*/testdata/*' | \
-			grep -vE '^internal/(command|install|licenses|testing)/|/(session|difference|examples|gotest|symbols|card)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
+			grep -vE '^internal/(command|install|licenses|testing)/|/(session|difference|examples|gotest|symbols|gpu)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
