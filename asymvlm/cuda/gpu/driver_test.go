@@ -374,7 +374,7 @@ func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
 	for _, test := range [][3]string{
 		{"PLAYED_CARDS", "0", "the NVIDIA driver sees no GPU"},
-		{"PLAYED_MAJOR", "7", "the card played card has compute capability 7.0, and the kernels need 7.5"},
+		{"PLAYED_MAJOR", "7", "the GPU played card has compute capability 7.0, and the kernels need 7.5"},
 		{LibraryVariable, "/nowhere/libcublas.so", "GOSPHERE_CUBLAS=/nowhere/libcublas.so: /nowhere/libcublas.so: "},
 		{LibraryVariable, "libc.so.6", "GOSPHERE_CUBLAS=libc.so.6: libc.so.6 has no cublas"},
 		{PrecisionVariable, "fp16", "GOSPHERE_CUDA_PRECISION=fp16, want fp32 or tf32"},
