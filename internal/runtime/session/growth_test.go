@@ -94,7 +94,7 @@ func growsTooFast(t *testing.T, n int, work func(n int)) (small, large time.Dura
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("measures time: make large runs it")
 	}
-	const allowed, noise = 24, 100 * time.Millisecond
+	const allowed, noise = 24, 40 * time.Millisecond
 	measure := func(n int, best *time.Duration) {
 		before := processorTime(t)
 		work(n)
