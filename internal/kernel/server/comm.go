@@ -12,6 +12,8 @@ import (
 // target of the comm_open that follows it. They have busy and idle but no reply. An invalid one is
 // reported on stderr, with the message as its parent.
 
+// commOpen serves a comm_open. The handler of the target runs on the executor of the shell, so it
+// is never concurrent with a cell of that shell.
 func commOpen(s *Server, m *wire.Message) (any, error) {
 	var open protocol.CommOpen
 	if s.readComm(m, &open, "comm_id", "target_name") {
@@ -21,6 +23,8 @@ func commOpen(s *Server, m *wire.Message) (any, error) {
 	return nil, nil
 }
 
+// commMessage serves a comm_msg. A message to an unknown comm is ignored: the kernel may just have
+// closed the comm.
 func commMessage(s *Server, m *wire.Message) (any, error) {
 	var message protocol.CommMsg
 	if s.readComm(m, &message, "comm_id") {
@@ -30,6 +34,7 @@ func commMessage(s *Server, m *wire.Message) (any, error) {
 	return nil, nil
 }
 
+// commClose serves a comm_close.
 func commClose(s *Server, m *wire.Message) (any, error) {
 	var end protocol.CommClose
 	if s.readComm(m, &end, "comm_id") {
@@ -39,7 +44,8 @@ func commClose(s *Server, m *wire.Message) (any, error) {
 	return nil, nil
 }
 
-// readComm decodes the content of a comm message.
+// readComm decodes the content of a comm message. It reports whether it succeeded. Stderr is the
+// only way to report an error, because comm messages have no reply.
 func (s *Server) readComm(m *wire.Message, into any, required ...string) bool {
 	err := m.DecodeContent(into, required...)
 	if err != nil {
@@ -52,6 +58,7 @@ func attachmentOf(m *wire.Message) protocol.Attachment {
 	return protocol.Attachment{Metadata: m.Metadata, Buffers: m.Buffers}
 }
 
+// orObject returns raw, or an empty object for absent data, so that handlers can decode it.
 func orObject(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("{}")
@@ -60,12 +67,14 @@ func orObject(raw json.RawMessage) json.RawMessage {
 }
 
 // publisher returns the function that publishes on behalf of a message. Callbacks may keep it for
-// hours, so it does not retain the content of the message.
+// hours, so it does not retain the content of the message. For the parent header only the header is
+// needed.
 func (s *Server) publisher(m *wire.Message) func(protocol.Content) {
 	m.Content, m.Metadata, m.Buffers = nil, nil, nil
 	return func(content protocol.Content) { s.publish(m, content) }
 }
 
+// commInfo answers a comm_info_request. An empty target name selects all comms.
 func commInfo(s *Server, m *wire.Message) (any, error) {
 	var request protocol.CommInfoRequest
 	if err := m.DecodeContent(&request); err != nil {

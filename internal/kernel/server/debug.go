@@ -9,13 +9,14 @@ import (
 )
 
 // A Debugger answers the contents of debug_requests with those of debug_replies. It is called by a
-// single goroutine. It may also publish events later.
+// single goroutine. It may also publish events later. Answer returns a value that is encoded as
+// JSON.
 type Debugger interface {
 	Answer(content json.RawMessage, publish func(protocol.Content)) any
 }
 
 // takeDebug queues a request for the goroutine of the debugger. If the queue is full it refuses the
-// request, because control must keep being read.
+// request, because control must keep being read. It is called by the receiver of control.
 func (s *Server) takeDebug(m *wire.Message) {
 	if s.Debugger == nil {
 		s.handle(m, s.Sockets.Control, unsupported("this kernel has no debugger"))
@@ -28,7 +29,10 @@ func (s *Server) takeDebug(m *wire.Message) {
 	}
 }
 
-// answerDebugs answers the requests to the debugger one after another.
+// answerDebugs answers the requests to the debugger one after another. It is not the receiver of
+// control, because evaluating an expression may run code of the user for long. An interrupt or a
+// shutdown must still be processed. The queue keeps the order that a debugger needs, for instance
+// of setBreakpoints and continue.
 func (s *Server) answerDebugs(ctx context.Context) {
 	for {
 		select {
@@ -40,6 +44,8 @@ func (s *Server) answerDebugs(ctx context.Context) {
 	}
 }
 
+// answerDebug passes the content to the debugger. It takes the content before publisher releases
+// it.
 func answerDebug(s *Server, m *wire.Message) (any, error) {
 	content := m.Content
 	return s.Debugger.Answer(content, s.publisher(m)), nil

@@ -20,7 +20,15 @@ import (
 // could know of the failure are refused: those in the queue, and those of the same burst that are
 // still in transit, because a client that runs all cells sends them together but they arrive one by
 // one. A cell sent after the failure is never refused. The type clocks distinguishes the two cases.
+// For instance, "Run All" sends the cells A, B and C, and A fails while B is queued and C is in
+// transit. B arrived before the failure and is refused. C arrives some milliseconds after it and is
+// refused if its date proves that it was sent before. A user who corrects A and runs B again, half
+// a second later or more, is never refused.
+//
+// Each shell has an executor, so a failure does not affect the cells of other shells.
 type executor struct {
+	// wake has capacity 1. A request that is added after run has found the queue empty leaves a
+	// token there, so run does not wait for it in vain.
 	wake chan struct{}
 
 	mu      sync.Mutex // guards the fields below
@@ -41,7 +49,8 @@ type arrival struct {
 // stragglers is how long after a failure requests of the same burst may still arrive.
 const stragglers = 500 * time.Millisecond
 
-// maxQueue is the maximum number of queued requests.
+// maxQueue is the maximum number of queued requests. Above it requests are refused with an error,
+// because waiting for room would block the shell socket for all shells.
 const maxQueue = 10_000
 
 func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1), clocks: clocks{}} }
@@ -52,7 +61,8 @@ var (
 	errEnded = errors.New("the subshell has been deleted")
 )
 
-// add appends a request.
+// add appends a request. It observes the clock of the client under the same lock, so that next
+// finds the difference of at least this message.
 func (e *executor) add(m *wire.Message) error {
 	came := now()
 	e.mu.Lock()
@@ -102,7 +112,9 @@ func (e *executor) ended() bool {
 }
 
 // keepsOrder reports whether a request must be queued with the cells. This holds for cells, for
-// comm messages, and for a comm_info_request that follows a comm message.
+// comm messages, and for a comm_info_request that follows a comm message, whose effect the client
+// expects to see. Any other comm_info_request is answered while a cell runs: the widget manager of
+// JupyterLab sends one when a notebook is opened, and waits for the reply.
 func (e *executor) keepsOrder(m *wire.Message) bool {
 	switch m.Header.MsgType {
 	case "execute_request", "comm_open", "comm_msg", "comm_close":
@@ -131,6 +143,7 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 		return a.Message, false
 	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
 		return a.Message, false
+	// It was in the queue when the cell failed.
 	case !a.came.After(e.failed):
 		return a.Message, true
 	}
@@ -138,9 +151,9 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 }
 
 // reaction is the minimum time that the sender of a message needs to react to a reply. Notebook
-// front ends name the cell in the metadata. They send the cells of "Run All" some milliseconds
-// apart, enough for a short cell to fail, but no user clicks within a tenth of a second. Programs
-// react immediately.
+// front ends name the cell in the metadata, as JupyterLab does by cellId. They send the cells of
+// "Run All" some milliseconds apart, enough for a short cell to fail, but no user clicks within a
+// tenth of a second. Programs react immediately.
 func reaction(m *wire.Message) time.Duration {
 	var metadata struct {
 		CellID string `json:"cellId"`
@@ -176,9 +189,13 @@ func (c clocks) observe(header protocol.Header, came time.Time) {
 	}
 }
 
-// sentBefore reports whether a message was certainly sent before a moment of our clock. A message
-// that reacts to an event at that moment was sent, by the client's clock, at least the smallest
-// difference later.
+// sentBefore reports whether a message was certainly sent before a moment of our clock.
+//
+// Let d be what our clock is ahead of the client's, and t the shortest transit time seen, so that
+// the recorded difference is d + t. A client learns of an event at the moment m at the earliest at
+// m. A message that reacts to it therefore has a date of at least m - d, and date + d + t is at
+// least m + t. A smaller sum proves that the message was sent earlier. A larger one proves nothing,
+// and the request is run. Neither d nor t need be known alone, and the clocks need not agree.
 func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {
 	sent, err := time.Parse(time.RFC3339Nano, header.Date)
 	least, known := c[header.Session]
@@ -192,14 +209,16 @@ func (e *executor) served() {
 	e.comms--
 }
 
-// fail records that a cell failed, before the client is notified.
+// fail records that a cell failed, before the client is notified. A reaction to the failure
+// therefore always has a later date.
 func (e *executor) fail() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failed = now()
 }
 
-// begin records the running request.
+// begin records the running request. If the shell was deleted between next and begin, close found
+// no request to cancel, so begin cancels it.
 func (e *executor) begin(cancel context.CancelFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -219,7 +238,9 @@ func (e *executor) interrupt() {
 	}
 }
 
-// run serves requests until the context or the shell ends.
+// run serves requests until the context or the shell ends. It is the only goroutine that takes
+// requests from the queue. A refused cell is answered with the status "aborted". A refused comm
+// message has no reply, but it gets busy and idle, like any other.
 func (e *executor) run(ctx context.Context, s *Server) {
 	for ctx.Err() == nil {
 		m, refused := e.next()
@@ -246,7 +267,7 @@ func (e *executor) run(ctx context.Context, s *Server) {
 	}
 }
 
-// execute runs one cell.
+// execute runs one cell. Fields that the client omits keep the values set here.
 func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
 	s.handle(m, s.Sockets.Shell, func(s *Server, m *wire.Message) (any, error) {
 		request := protocol.ExecuteRequest{StoreHistory: true, StopOnError: true}
@@ -263,10 +284,14 @@ func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
 		if (err != nil || reply.Status == protocol.Failed) && request.StopOnError {
 			e.fail()
 		}
+		// The reply is sent on another socket than the outputs, and clients may stop reading iopub
+		// soon after it. So all outputs are handed to iopub first.
 		s.outbox.flush()
 		if err != nil {
 			return nil, err
 		}
+		// A cell that the server could not pass to the language is not recorded, but one that
+		// failed is.
 		if request.StoreHistory {
 			s.History.Add(history.Cell{Line: reply.ExecutionCount, Source: request.Code, Output: value})
 		}
@@ -281,7 +306,9 @@ type cell struct {
 }
 
 // runCell passes a request to the language, which stops the cell when the context ends. It stores
-// the text of the cell's value in value.
+// the text of the cell's value in value. The cause of the context distinguishes an interrupt, which
+// ends a question with ErrInterrupted, from the end of the cell, after which its goroutines may no
+// longer ask.
 func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string) (reply protocol.ExecuteReply, err error) {
 	ctx, cancel := context.WithCancelCause(withAsker(ctx, c.Message, c.request.AllowStdin))
 	e.begin(func() { cancel(ErrInterrupted) })
@@ -301,7 +328,8 @@ func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string
 	}), nil
 }
 
-// completed sets the fields that clients expect even if they are empty.
+// completed sets the fields that clients expect even if they are empty: the protocol lists them for
+// every reply, so a client may read them without a check.
 func completed(reply protocol.ExecuteReply) protocol.ExecuteReply {
 	if reply.Status == "" {
 		reply.Status = protocol.OK
@@ -318,7 +346,9 @@ func completed(reply protocol.ExecuteReply) protocol.ExecuteReply {
 	return reply
 }
 
-// abort refuses a request that was sent before the client could know of a failure.
+// abort refuses a request that was sent before the client could know of a failure. Its reply has no
+// other field. The status is deprecated since protocol 5.1, but ipykernel sends it in this case, so
+// clients know it.
 func (s *Server) abort(m *wire.Message) {
 	s.handle(m, s.Sockets.Shell, func(*Server, *wire.Message) (any, error) {
 		return map[string]any{"status": protocol.Aborted}, nil

@@ -6,7 +6,9 @@ import (
 )
 
 // pastCells answers a history_request with (session, count, code), or (session, count, (code,
-// output)), where the output is null for a cell without a value.
+// output)), where the output is null for a cell without a value. The shape of the entries depends
+// on whether the request asks for outputs. The kernel does not transform the text of cells, so the
+// request's field raw makes no difference.
 func pastCells(s *Server, m *wire.Message) (any, error) {
 	var request protocol.HistoryRequest
 	if err := m.DecodeContent(&request, "hist_access_type"); err != nil {

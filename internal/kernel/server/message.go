@@ -15,7 +15,8 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A stamp identifies a message: its number and its time.
+// A stamp identifies a message: its number and its time. It is taken when the message is queued, so
+// the numbers on iopub rise, and the date is that of the event and not of the sending.
 type stamp struct {
 	number uint64
 	time   time.Time
@@ -23,7 +24,8 @@ type stamp struct {
 
 func (s *Server) stamp() stamp { return stamp{s.messages.Add(1), now()} }
 
-// header returns the header of a message of this server.
+// header returns the header of a message of this server. The id is the session and the number, as
+// in ipykernel's messages.
 func (s *Server) header(kind string, at stamp) protocol.Header {
 	return protocol.Header{
 		MsgID: fmt.Sprintf("%s_%d", s.session, at.number), Session: s.session, Username: "gosphere",
@@ -43,7 +45,9 @@ func encodeContent(kind string, content any) (json.RawMessage, error) {
 }
 
 // publish sends an output of a request on iopub. It may be called from any goroutine. It blocks
-// while the backlog exceeds the limit.
+// while the backlog exceeds the limit. Text is joined by the outbox and encoded when it is sent.
+// All other content is encoded here, by the goroutine that publishes, so that an error can be
+// reported in the output of its cell and later changes of a value do not change what is sent.
 func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	if stream, ok := content.(protocol.Stream); ok {
 		if stream.Text != "" {
@@ -61,7 +65,9 @@ func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	s.outbox.content(&publication{parent: parent, kind: content.MessageType(), content: raw, attachment: attachment})
 }
 
-// frames encodes a message for iopub.
+// frames encodes a message for iopub. Its first frame is the topic. Clients subscribe to all
+// topics, so it only informs people who look at the traffic. A message without a parent has an
+// empty parent header.
 func (s *Server) frames(p *publication) ([][]byte, error) {
 	m := &wire.Message{Header: s.header(p.kind, p.stamp), Content: p.content, Metadata: p.attachment.Metadata, Buffers: p.attachment.Buffers}
 	m.Identities = [][]byte{[]byte("kernel." + s.session + "." + p.kind)}
@@ -71,7 +77,9 @@ func (s *Server) frames(p *publication) ([][]byte, error) {
 	return s.Codec.Encode(m)
 }
 
-// sendPublication encodes and sends a publication of the outbox. Only the outbox calls it.
+// sendPublication encodes and sends a publication of the outbox. Only the outbox calls it. The lock
+// makes the latest status and the set of subscribers agree, see welcome. It is held while a slow
+// subscriber is waited for, which delays new subscriptions but no request.
 func (s *Server) sendPublication(p *publication) {
 	frames, err := s.frames(p)
 	if err != nil {
@@ -89,6 +97,12 @@ func (s *Server) sendPublication(p *publication) {
 // missed. The first client also receives the status "starting" and the latest status. A kernel that
 // starts in milliseconds has published them, and perhaps served requests, before any client
 // subscribes, and a front end that receives neither shows the state Unknown until the next cell.
+// The lock is held until the subscription has been accepted. Otherwise a publication sent meanwhile
+// would reach the client before its welcome, or a status would reach it twice or never.
+//
+// A message of the protocol names its topic in the first frame; that of the welcome is the topic
+// subscribed to, so that it passes the client's own filter. JEP 65 omits the welcome for topics
+// that are not UTF-8, which JSON cannot represent.
 func (s *Server) welcome(subscription socket.Subscription) {
 	s.welcoming.Lock()
 	defer s.welcoming.Unlock()
@@ -118,7 +132,9 @@ func (s *Server) welcome(subscription socket.Subscription) {
 	subscription.Accept(first...)
 }
 
-// reply answers a request on its socket.
+// reply answers a request on its socket. began is the time at which the handler was called. Content
+// that cannot be encoded becomes an error reply, because a client waits for a reply without a time
+// limit. A peer that is gone is no error: the socket drops the message.
 func (s *Server) reply(parent *wire.Message, to socket.Socket, content any, began time.Time) {
 	kind := strings.TrimSuffix(parent.Header.MsgType, "_request") + "_reply"
 	raw, err := encodeContent(kind, content)
@@ -148,7 +164,9 @@ type refusals struct {
 const maxReasons = 100
 
 // refuse answers an invalid message if its sender is known and has the key. It counts all others
-// and logs the first of each kind.
+// and logs the first of each kind. Only requests have replies. A message without a valid signature
+// is never answered, because the answer would be published to all clients as a status. m is nil if
+// not even a header could be read.
 func (s *Server) refuse(from socket.Socket, m *wire.Message, err error) {
 	trusted := m != nil && m.Header.MsgType != "" && !errors.Is(err, wire.ErrSignature) && !errors.Is(err, wire.ErrReplay)
 	if trusted && strings.HasSuffix(m.Header.MsgType, "_request") {

@@ -14,17 +14,20 @@ import (
 // accumulated, or when anything else is published. A message that could not be sent yet grows up to
 // 64 KB, so a million printed lines become some hundred messages.
 const (
+	// The age bounds the delay that a reader sees, the size the delay within a flood.
 	joinedAge   = 20 * time.Millisecond
 	joinedSize  = 8 << 10
 	largestText = 64 << 10
 )
 
 // maxWaiting is the number of queued bytes above which publishing blocks. A flood of output slows
-// down its cell instead of filling the memory.
+// down its cell instead of filling the memory. The bound is soft: one publication of any size is
+// accepted below it.
 const maxWaiting = 256 << 10
 
 // A publication is one message for iopub, or a mark that signals when all earlier ones have been
-// sent.
+// sent. Only the goroutine that calls run reads a publication after it has been taken from the
+// queue.
 type publication struct {
 	parent  *wire.Message // nil for none
 	kind    string
@@ -48,6 +51,10 @@ func (p *publication) size() int {
 }
 
 // An outbox is the queue for iopub. Any goroutine may add to it; a single goroutine sends.
+// Publications are sent in the order in which they were added, with one exception: text is appended
+// to the latest publication of its request while that is a stream of the same name and still
+// queued. Publications of other requests may have been added in between, and are then sent after
+// text that is younger. The order within a request is never changed.
 type outbox struct {
 	send  func(*publication)
 	stamp func() stamp  // called with the lock held, so that messages are numbered in queue order
@@ -72,7 +79,8 @@ func newOutbox(send func(*publication), number func() stamp) *outbox {
 	return o
 }
 
-// stream appends text to a stream.
+// stream appends text to a stream. It blocks while the backlog exceeds the limit. Text to stderr
+// after text to stdout starts a new message, so that the two appear in the order of writing.
 func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -92,6 +100,8 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 		o.hurry()
 	case !o.timing:
 		o.timing = true
+		// The timer does not stop when the text is sent earlier: it then finds an empty queue, or
+		// makes later text urgent a little early.
 		time.AfterFunc(o.age, func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
@@ -133,7 +143,8 @@ func (o *outbox) status(parent *wire.Message, state string) {
 	}
 }
 
-// runsCode reports whether a request may run code for long.
+// runsCode reports whether a request may run code for long. Only these are followed by a renewed
+// busy: the others end before a user can see it.
 func runsCode(m *wire.Message) bool {
 	switch m.Header.MsgType {
 	case "execute_request", "comm_open", "comm_msg", "comm_close":
@@ -147,7 +158,8 @@ func (o *outbox) addStatus(parent *wire.Message, state string) {
 	o.add(&publication{parent: parent, kind: "status", content: json.RawMessage(`{"execution_state":"` + state + `"}`), stamp: o.stamp()})
 }
 
-// end adds the idle of the request that shuts the kernel down, and closes the outbox.
+// end adds the idle of the request that shuts the kernel down, and closes the outbox. It adds no
+// busy for a cell that is still running, because the kernel ends.
 func (o *outbox) end(parent *wire.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -157,7 +169,8 @@ func (o *outbox) end(parent *wire.Message) {
 	}
 }
 
-// flush waits until all earlier publications have been passed to iopub.
+// flush waits until all earlier publications have been passed to iopub. It does so by a mark at the
+// end of the queue. After close it returns at once. The goroutine of run must not call it.
 func (o *outbox) flush() {
 	mark := &publication{sent: make(chan struct{})}
 	o.mu.Lock()
@@ -186,7 +199,8 @@ func (o *outbox) hurry() {
 }
 
 // waitForRoom waits while the backlog exceeds the limit, and reports whether the outbox is still
-// open. The caller holds the lock.
+// open. The caller holds the lock. o.bytes includes the batch that is being sent, so it falls only
+// as fast as subscribers read.
 func (o *outbox) waitForRoom() bool {
 	for o.bytes >= maxWaiting && !o.closed {
 		o.changed.Wait()
@@ -206,7 +220,9 @@ func (o *outbox) closeLocked() {
 	o.changed.Broadcast()
 }
 
-// run sends publications in order until close.
+// run sends publications in order until close. The lock is not held while sending, which may wait
+// for a slow subscriber. The size of a stream is computed before its text is encoded, because
+// o.bytes has counted the text.
 func (o *outbox) run() {
 	for {
 		batch := o.take()
@@ -231,7 +247,9 @@ func (o *outbox) run() {
 	}
 }
 
-// take waits until a publication is urgent, and removes it and all earlier ones.
+// take waits until a publication is urgent, and removes it and all earlier ones. Taking everything
+// at once keeps the lock short during a flood. Streams in the batch stop growing, because run reads
+// their text without the lock.
 func (o *outbox) take() []*publication {
 	o.mu.Lock()
 	defer o.mu.Unlock()

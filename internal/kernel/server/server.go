@@ -53,12 +53,17 @@ type Interpreter interface {
 	// the cell may continue to call publish. It returns soon after Interrupt or the end of ctx,
 	// even if these precede the first statement.
 	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
+	// Complete, Inspect and IsComplete are called by the answerer of each shell, hence
+	// concurrently. The cursor of a request is within the code. Fields of a reply may be nil: the
+	// server replaces nil by the empty lists and objects that clients require.
 	Complete(protocol.CompleteRequest) protocol.CompleteReply
 	Inspect(protocol.InspectRequest) protocol.InspectReply
 	IsComplete(protocol.IsCompleteRequest) protocol.IsCompleteReply
 	// Interrupt stops all running calls of Execute and all comm callbacks soon. It does nothing if
 	// none is running.
 	Interrupt()
+	// Info is called for each kernel_info_request, which clients send until the first one is
+	// answered, so it has to be fast. The links may be nil.
 	Info() (language protocol.LanguageInfo, banner string, links []protocol.HelpLink)
 }
 
@@ -74,7 +79,8 @@ type Options struct {
 	Log         io.Writer    // receives messages that could not be read, each kind once; nil for none
 }
 
-// A Server serves the clients of one kernel.
+// A Server serves the clients of one kernel. Its fields are set by New, except ctx and stop, and
+// those guarded by a lock.
 type Server struct {
 	Options
 	session string // id of this process; the protocol requires a new one for each start
@@ -90,9 +96,10 @@ type Server struct {
 	started   bool       // the status "starting" has been sent
 	status    [][]byte   // the last status that was published
 
-	messages atomic.Uint64   // counts message ids
-	ctx      context.Context // context of Serve, for shells that start later
-	stop     context.CancelFunc
+	messages atomic.Uint64 // counts message ids
+	// ctx and stop are set by Serve before it starts a goroutine, and are read without a lock.
+	ctx  context.Context // context of Serve, for shells that start later
+	stop context.CancelFunc
 }
 
 // lastWords bounds the time that Serve waits for iopub to take the messages published before the
@@ -116,6 +123,7 @@ func New(options Options) *Server {
 	s.shells.parent, s.shells.children = newShell(), map[string]*shell{}
 	s.inputs.turn = make(chan struct{}, 1)
 	s.outbox = newOutbox(s.sendPublication, s.stamp)
+	// One function serves all cells: the context of a cell, which ask receives, names the client.
 	if asking, ok := options.Interpreter.(Asker); ok {
 		asking.BindQuestions(s.ask)
 	}
@@ -135,6 +143,7 @@ func (s *Server) Serve(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
 	s.ctx = ctx
+	// This goroutine is the only sender on iopub. It ends when the outbox is closed and empty.
 	published := make(chan struct{})
 	go func() {
 		defer close(published)
@@ -152,6 +161,8 @@ func (s *Server) Serve(ctx context.Context) {
 	go s.answerDebugs(ctx)
 
 	<-ctx.Done()
+	// The outbox is closed first, because its run returns only when the queue is empty. Closing the
+	// sockets then sends the replies that are still queued.
 	s.outbox.close()
 	for range lastWordSteps {
 		select {
@@ -164,7 +175,9 @@ func (s *Server) Serve(ctx context.Context) {
 	s.Sockets.Close()
 }
 
-// receive reads messages of one socket until it is closed.
+// receive reads messages of one socket until it is closed. A Socket allows one caller of Receive at
+// a time, so each socket has one such goroutine. It also runs take, which therefore must not wait
+// for a cell: while it waits, no message of this socket is read.
 func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 	for {
 		frames, err := from.Receive()
@@ -180,7 +193,8 @@ func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 	}
 }
 
-// takeControl answers a control request immediately.
+// takeControl answers a control request immediately. Unlike requests of shell, those of control
+// have no queue: each handler returns without waiting for a cell.
 func (s *Server) takeControl(m *wire.Message) {
 	if m.Header.MsgType == "debug_request" {
 		s.takeDebug(m)
@@ -189,7 +203,9 @@ func (s *Server) takeControl(m *wire.Message) {
 	s.handle(m, s.Sockets.Control, controlHandlers[m.Header.MsgType])
 }
 
-// echo returns heartbeats unchanged.
+// echo returns heartbeats unchanged. A client that gets no echo for some seconds considers the
+// kernel dead. This goroutine takes no lock and waits for no other goroutine, so it echoes whatever
+// the cells do.
 func (s *Server) echo() {
 	for {
 		frames, err := s.Sockets.Heartbeat.Receive()
@@ -200,11 +216,17 @@ func (s *Server) echo() {
 	}
 }
 
-// A handler answers one kind of request. A nil reply sends none.
+// A handler answers one kind of request. A nil reply sends none. An error becomes an error reply. A
+// handler runs on the goroutine that took the request: the receiver of control, an answerer, or an
+// executor.
 type handler func(s *Server, m *wire.Message) (reply any, err error)
 
 // handle brackets a request with busy and idle, even if the handler fails. Neither blocks, so
-// control is answered immediately even while a cell floods iopub.
+// control is answered immediately even while a cell floods iopub. The order is busy, reply, idle.
+// Clients such as nbclient stop reading outputs at the idle of their request, so nothing of the
+// request may follow it.
+//
+// A handler of nil publishes busy and idle only.
 func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 	s.outbox.status(m, protocol.Busy)
 	defer func() { s.outbox.status(m, protocol.Idle) }()
@@ -220,6 +242,9 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 		s.reply(m, from, reply, began)
 	}
 	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
+		// The deferred idle would be too late: stop ends Serve, which closes the outbox. So end
+		// adds the idle and closes the outbox in one step, and no output of a cell that is still
+		// running can follow. The deferred call then finds the outbox closed.
 		s.publish(m, shutdown) // notifies other clients
 		s.outbox.end(m)
 		s.stop()
@@ -236,6 +261,8 @@ func (s *Server) call(answer handler, m *wire.Message) (reply any, err error) {
 	return answer(s, m)
 }
 
+// errorReply returns the reply to a request that failed outside a cell. Its traceback is a list and
+// never null, because clients iterate over it.
 func errorReply(err error) protocol.ErrorReply {
 	return protocol.ErrorReply{Status: protocol.Failed, Ename: "RequestError", Evalue: err.Error(), Traceback: []string{err.Error()}}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // A shell serves the shell requests whose header carries its id, or no id for the parent shell.
-// Cells of one shell run one after another, cells of different shells concurrently.
+// Cells of one shell run one after another, cells of different shells concurrently. It needs no
+// socket of its own: all shells share the shell socket, and takeShell distributes.
 type shell struct {
 	executor *executor
 	answers  chan *wire.Message
@@ -32,6 +33,8 @@ type shells struct {
 const maxSubshells = 1000
 
 // waitingRequests is the number of queued quick requests above which the shell socket is not read.
+// The limit counts requests of one shell, but it stops reading for all of them, because they share
+// the socket. The requests of control are not affected.
 const waitingRequests = 256
 
 func newShell() *shell {
@@ -39,12 +42,16 @@ func newShell() *shell {
 }
 
 // start starts the goroutines of a shell. They end with the context or when the shell is deleted.
+// Only a subshell is deleted; the parent shell lives as long as the server.
 func (h *shell) start(ctx context.Context, s *Server) {
 	go h.executor.run(ctx, s)
 	go h.answerAll(ctx, s)
 }
 
-// take passes a request to the executor or to the answerer.
+// take passes a request to the executor or to the answerer. It is called by the receiver of the
+// shell socket and waits only while the queue of the answerer is full. A request to a shell that
+// has been deleted, or whose executor is full, gets an error reply, since a client waits for a
+// reply without a time limit.
 func (h *shell) take(m *wire.Message, s *Server) {
 	if h.executor.keepsOrder(m) {
 		if err := h.executor.add(m); err != nil {
@@ -81,7 +88,9 @@ func (h *shell) answerAll(ctx context.Context, s *Server) {
 	}
 }
 
-// takeShell passes a request to its shell. It is called by the receiver of the shell socket.
+// takeShell passes a request to its shell. It is called by the receiver of the shell socket. A
+// missing or null subshell_id names the parent shell. A request to an unknown subshell gets busy,
+// an error reply and idle, as from ipykernel, because the client would wait for them.
 func (s *Server) takeShell(m *wire.Message) {
 	id := m.Header.SubshellID
 	if id == nil {
@@ -101,7 +110,11 @@ func (s *Server) takeShell(m *wire.Message) {
 func unknownSubshell(id string) error { return fmt.Errorf("there is no subshell %q", id) }
 
 // Interrupt stops the running cells and callbacks of all shells, as an interrupt_request does: the
-// request names no shell, and no client may be left with a cell that does not end.
+// request names no shell, and no client may be left with a cell that does not end. The interpreter
+// ends the calls that it is running. Canceling the contexts also ends questions that wait on stdin,
+// and a cell that its executor has begun but not yet passed to the interpreter.
+//
+// It is called by the receiver of control and by the handler of the signal SIGINT.
 func (s *Server) Interrupt() {
 	s.Interpreter.Interrupt()
 	s.shells.mu.Lock()
@@ -115,6 +128,8 @@ func (s *Server) Interrupt() {
 	}
 }
 
+// createSubshell answers a create_subshell_request. The client sends the id in the header of
+// further requests.
 func createSubshell(s *Server, m *wire.Message) (any, error) {
 	s.shells.mu.Lock()
 	defer s.shells.mu.Unlock()
@@ -143,11 +158,16 @@ func deleteSubshell(s *Server, m *wire.Message) (any, error) {
 	if child == nil {
 		return nil, fmt.Errorf("%s: %w", m.Header.MsgType, unknownSubshell(request.SubshellID))
 	}
+	// The shell is no longer in the table, so takeShell finds it only if it looked before. Closing
+	// ended first makes the answerer refuse or serve what is queued; closing the executor then
+	// cancels its cell.
 	close(child.ended)
 	child.executor.close()
 	return protocol.DeleteSubshellReply{Status: protocol.OK}, nil
 }
 
+// listSubshells answers a list_subshell_request. The list is never null and, as JEP 91 requires,
+// does not include the parent shell.
 func listSubshells(s *Server, _ *wire.Message) (any, error) {
 	s.shells.mu.Lock()
 	defer s.shells.mu.Unlock()

@@ -11,7 +11,9 @@ import (
 
 // An Asker is an Interpreter whose cells may ask the user for a line. New passes it the function
 // that asks. It may be called from any goroutine while the cell runs, with the context that was
-// passed to Execute.
+// passed to Execute. The function fails with one of the errors below, for instance at once if the
+// client does not take questions. The context says which cell asks, so goroutines that the cell has
+// started must pass it on.
 type Asker interface {
 	BindQuestions(ask func(ctx context.Context, prompt string, password bool) (string, error))
 }
@@ -25,7 +27,8 @@ var (
 	errCellEnded = errors.New("the cell has ended")
 )
 
-// inputs holds the question that waits for an answer.
+// inputs holds the question that waits for an answer. One question waits at a time, for all shells:
+// a client that omits the parent of its reply could not be understood otherwise.
 type inputs struct {
 	turn chan struct{} // holds one token from question to answer, which allows one question at a time
 
@@ -47,7 +50,10 @@ func withAsker(ctx context.Context, cell *wire.Message, allowed bool) context.Co
 	return context.WithValue(ctx, askerKey{}, asker{cell, allowed})
 }
 
-// ask sends an input_request to the client of the cell and waits for its answer.
+// ask sends an input_request to the client of the cell and waits for its answer. The order matters.
+// The answer's channel is registered before the question is sent, or a fast answer would find no
+// question. What the cell printed is flushed before, because the prompt often continues it and
+// stdin is another socket than iopub.
 func (s *Server) ask(ctx context.Context, prompt string, password bool) (string, error) {
 	on, isCell := ctx.Value(askerKey{}).(asker)
 	switch {
@@ -88,7 +94,9 @@ func (s *Server) ask(ctx context.Context, prompt string, password bool) (string,
 }
 
 // takeInput passes an input_reply to the question that it answers. Some clients omit the parent;
-// the reply then answers the pending question.
+// the reply then answers the pending question. It is called by the receiver of stdin. Replies to no
+// question, or to one that was interrupted, are ignored: the user may have answered after the
+// interrupt.
 func (s *Server) takeInput(m *wire.Message) {
 	var reply protocol.InputReply
 	if m.Header.MsgType != "input_reply" || m.DecodeContent(&reply, "value") != nil {
