@@ -10,7 +10,8 @@ import (
 )
 
 // Dial connects to a kernel as a client: DEALER sockets with the given routing identity, and a SUB
-// socket that subscribes to all messages. On this side messages carry no identity.
+// socket that subscribes to all messages. On this side messages carry no identity. The five sockets
+// have one identity, by which the kernel's stdin finds the client that sent a cell on shell.
 func Dial(c *connection.Connection, identity string) (*Sockets, error) {
 	return dial(identity, func(port connection.Port) (net.Conn, error) { return connect(c, port) }, c)
 }
@@ -74,6 +75,7 @@ func dial(identity string, open func(connection.Port) (net.Conn, error), c *conn
 			s.Close()
 			return nil, fmt.Errorf("socket: introducing to %s: %w", c.Endpoint(channel.port), err)
 		}
+		// An empty prefix, which matches every topic.
 		if channel.kind == "SUB" {
 			d.Send([][]byte{{1}})
 		}
@@ -94,7 +96,8 @@ func (d *dealer) Send(frames [][]byte) error {
 	return nil
 }
 
-// Receive waits for the next message.
+// Receive waits for the next message. An invalid frame also ends the connection: the position of
+// the next frame is not known.
 func (d *dealer) Receive() ([][]byte, error) {
 	frames, err := d.peer.read()
 	if err != nil {
@@ -111,7 +114,8 @@ func (d *dealer) close() {
 }
 
 // Memory returns sockets inside the process and a function that connects clients to them. They
-// speak the same protocol over pipes, for tests without a network.
+// speak the same protocol over pipes, for tests without a network. A pipe has no buffer, so tests
+// of slow peers are strict: nothing is sent that the peer does not read.
 func Memory() (kernel *Sockets, connect func(identity string) (*Sockets, error)) {
 	c := connection.Connection{Transport: "memory", ShellPort: 0, ControlPort: 1, StdinPort: 2, IopubPort: 3, HbPort: 4}
 	var listeners [5]net.Listener

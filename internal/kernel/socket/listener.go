@@ -17,7 +17,8 @@ import (
 const maxPeers = 1000
 
 // A listener accepts the connections of one socket. Each handshake runs on its own goroutine, so
-// that a silent peer blocks no other.
+// that a silent peer blocks no other. The embedding socket, a router or a publisher, has a lock of
+// its own. Neither lock is held while the other is taken.
 type listener struct {
 	net.Listener
 	kind   string   // our socket type
@@ -37,7 +38,8 @@ func newListener(network net.Listener, kind string, wanted ...string) *listener 
 	return &listener{Listener: network, kind: kind, wanted: wanted, peers: map[*peer]bool{}, patience: patience}
 }
 
-// accept serves connections until the listener is closed.
+// accept serves connections until the listener is closed. Each connection gets two goroutines: the
+// writer that newPeer starts, and one here that does the handshake and then reads.
 func (l *listener) accept() {
 	for {
 		conn, err := l.Accept()
@@ -71,7 +73,9 @@ func (l *listener) isClosed() bool {
 	return l.closed
 }
 
-// add keeps a connection, unless there are too many.
+// add keeps a connection, unless there are too many. It numbers the connections in the order of
+// acceptance, which route uses. A connection that is accepted while close runs is refused here,
+// because close has already listed the peers.
 func (l *listener) add(p *peer) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,6 +96,8 @@ func (l *listener) remove(p *peer) {
 }
 
 // close stops accepting, lets every peer receive its queued messages, and closes the connections.
+// All peers begin to finish before the first is waited for, so that one stalled peer costs the
+// others nothing, and the whole takes no longer than farewell.
 func (l *listener) close() {
 	l.mu.Lock()
 	l.closed = true
@@ -110,7 +116,9 @@ func (l *listener) close() {
 	}
 }
 
-// listenOn opens a port of a connection file. Port 0 lets the system choose.
+// listenOn opens a port of a connection file. Port 0 lets the system choose. The waiting is bounded
+// to one second: a launcher that restarts a kernel uses the same connection file again, and the old
+// process may not have exited.
 func listenOn(c *connection.Connection, port connection.Port) (net.Listener, connection.Port, error) {
 	if c.Transport == "ipc" {
 		return listenNumber(c.IP, port)
@@ -132,7 +140,8 @@ func listenOn(c *connection.Connection, port connection.Port) (net.Listener, con
 const mostNumbers = 10_000
 
 // listenNumber listens on the file with a path prefix and a number. For 0 it takes the first number
-// whose file no process listens on.
+// whose file no process listens on. Jupyter names the sockets of the transport ipc PREFIX-NUMBER,
+// where the number takes the place of the port.
 func listenNumber(prefix string, number connection.Port) (net.Listener, connection.Port, error) {
 	if number != 0 {
 		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
@@ -148,7 +157,9 @@ func listenNumber(prefix string, number connection.Port) (net.Listener, connecti
 }
 
 // listenPath listens on a file. It replaces a file left by a killed kernel, but not one that a
-// process listens on. Only the current user may connect.
+// process listens on. Only the current user may connect. A file of a socket survives its process,
+// and listening on it then fails as on one that is in use. Connecting distinguishes the two: no
+// process accepts on the former.
 func listenPath(path string) (net.Listener, error) {
 	l, err := net.Listen("unix", path)
 	if errors.Is(err, syscall.EADDRINUSE) {

@@ -33,7 +33,8 @@ const (
 const batch = 256 << 10
 
 // A peer is one connection. Only its writer goroutine writes to it and ends with it; only the
-// goroutine that calls read reads.
+// goroutine that calls read reads. identity, properties, patience and number are set before the
+// socket learns of the peer and do not change afterward.
 type peer struct {
 	conn       net.Conn
 	reader     *bufio.Reader
@@ -44,6 +45,8 @@ type peer struct {
 
 	mu      sync.Mutex // guards the fields below
 	changed sync.Cond  // signals changes of queue, closing or closed
+	// queue and the other fields below its lock are the only connection between the goroutines that
+	// send and the writer.
 	queue   net.Buffers
 	queued  int  // bytes in queue and in the batch being written
 	closing bool // the writer ends after the queue is sent
@@ -59,7 +62,10 @@ func newPeer(conn net.Conn) *peer {
 	return p
 }
 
-// handshake introduces this side and checks that the kind of the peer is one of those wanted.
+// handshake introduces this side and checks that the kind of the peer is one of those wanted. Each
+// side sends its greeting before it reads that of the other, so neither waits for the other. The
+// deadline covers the whole handshake, so a peer that sends one byte now and then does not extend
+// it.
 func (p *peer) handshake(kind, identity string, wanted ...string) error {
 	p.conn.SetReadDeadline(time.Now().Add(handshakeTime))
 	defer p.conn.SetReadDeadline(time.Time{})
@@ -83,7 +89,8 @@ func (p *peer) handshake(kind, identity string, wanted ...string) error {
 }
 
 // read returns the next message or subscription command and answers pings. It returns a
-// subscription command in the form of ZMTP 3.0: one frame with 1 or 0 and the topic.
+// subscription command in the form of ZMTP 3.0: one frame with 1 or 0 and the topic. The size limit
+// applies to the sum of the frames, not to each of them.
 func (p *peer) read() ([][]byte, error) {
 	var frames [][]byte
 	for total := 0; ; {
@@ -113,6 +120,7 @@ func (p *peer) command(body []byte) (subscription []byte) {
 	name, rest, err := command(body)
 	switch {
 	case err != nil:
+	// PING carries a time to live of two bytes and a context, which PONG returns (ZMTP 3.1).
 	case name == "PING" && len(rest) >= 2:
 		pong := appendFrame(nil, commandBit, append([]byte("\x04PONG"), rest[2:]...))
 		p.send([][]byte{pong}, len(pong))
@@ -124,7 +132,9 @@ func (p *peer) command(body []byte) (subscription []byte) {
 	return nil
 }
 
-// send queues pieces for the writer and reports whether the connection is still open.
+// send queues pieces for the writer and reports whether the connection is still open. It never
+// blocks; the caller limits the queue, either by backlog or by sendWithin. size is the sum of the
+// lengths of the pieces, which several peers may share.
 func (p *peer) send(pieces [][]byte, size int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +152,9 @@ func (p *peer) sendLocked(pieces [][]byte, size int) bool {
 }
 
 // sendWithin waits until fewer than limit bytes are queued. It returns when the connection ends,
-// which happens eventually if the peer accepts nothing.
+// which happens eventually if the peer accepts nothing. Another goroutine may fill the queue again
+// before this one wakes; it then waits again. The limit may be exceeded by one message, so a
+// message larger than the limit is not stuck forever.
 func (p *peer) sendWithin(limit int, pieces [][]byte, size int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +171,11 @@ func (p *peer) backlog() int {
 	return p.queued
 }
 
-// write sends queued messages until the connection ends.
+// write sends queued messages until the connection ends. It is the writer goroutine. A write that
+// makes no progress ends after a step with a deadline error, and the loop decides whether to
+// continue: patienceSteps steps in a row without a byte end the connection, and so do farewellSteps
+// steps altogether once the peer is closing. The bytes sent are counted after every step, so that
+// waiting senders continue although the batch is not finished.
 func (p *peer) write() {
 	defer close(p.ended)
 	defer p.close()
@@ -190,7 +206,8 @@ func (p *peer) write() {
 	}
 }
 
-// take waits for the next batch.
+// take waits for the next batch. A batch contains whole pieces and may exceed the size by the last
+// one. It is written by one system call where the system has writev.
 func (p *peer) take() (net.Buffers, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,7 +251,9 @@ func (p *peer) writeDeadline() time.Time {
 	return time.Now().Add(p.patience / patienceSteps)
 }
 
-// finish lets the writer send the queue and then closes the connection.
+// finish lets the writer send the queue and then closes the connection. The new deadline also ends
+// a write in progress, which would otherwise notice the closing only at the end of a step of its
+// patience.
 func (p *peer) finish() {
 	p.mu.Lock()
 	p.closing = true

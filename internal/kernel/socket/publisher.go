@@ -25,7 +25,8 @@ type Subscription struct {
 // to no one else, and then everything published from now on.
 func (s Subscription) Accept(first ...[][]byte) { s.accept(first) }
 
-// A publisher is an XPUB socket.
+// A publisher is an XPUB socket. A PUB socket cannot report subscriptions, so it could not send the
+// welcome of JEP 65; XPUB can.
 type publisher struct {
 	*listener
 	done   chan struct{}
@@ -83,7 +84,8 @@ func (p *publisher) receiveFrom(from *peer) {
 	}
 }
 
-// subscribe passes a subscription to the handler, or keeps it until one is set.
+// subscribe passes a subscription to the handler, or keeps it until one is set. The handler is
+// called without the lock, because it calls Accept, which takes it.
 func (p *publisher) subscribe(from *peer, topic []byte) {
 	s := Subscription{Topic: topic, accept: func(first [][][]byte) { p.add(from, topic, first) }}
 	p.mu.Lock()
@@ -99,7 +101,9 @@ func (p *publisher) subscribe(from *peer, topic []byte) {
 	handler(s)
 }
 
-// add sends the first messages and starts the subscription.
+// add sends the first messages and starts the subscription. Both happen under one lock, so no
+// publication is sent before the first messages or missed between them and the next one. send does
+// not block, so neither do other subscribers.
 func (p *publisher) add(to *peer, topic []byte, first [][][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,6 +119,7 @@ func (p *publisher) add(to *peer, topic []byte, first [][][]byte) {
 	p.topics[to] = append(p.topics[to], topic)
 }
 
+// A topic may be subscribed to several times; only one is removed, as in ZeroMQ.
 func (p *publisher) unsubscribe(from *peer, topic []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +131,10 @@ func (p *publisher) unsubscribe(from *peer, topic []byte) {
 	}
 }
 
-// Send publishes frames to the peers that subscribed to a prefix of the first frame.
+// Send publishes frames to the peers that subscribed to a prefix of the first frame. A subscriber
+// with several matching topics receives one copy. The wait for slow subscribers has no limit of its
+// own: the writer of a stalled one closes its connection after the patience, which wakes the
+// sender.
 func (p *publisher) Send(frames [][]byte) error {
 	select {
 	case <-p.done:

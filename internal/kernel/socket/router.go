@@ -11,7 +11,9 @@ import (
 // requests but never reads is disconnected.
 const maxReplies = 64 << 20
 
-// A router is a ROUTER socket: messages begin with the routing identity of their peer.
+// A router is a ROUTER socket: messages begin with the routing identity of their peer. incoming is
+// shared by all peers. Its capacity only saves switches between goroutines: while it is full, the
+// peers are not read, and TCP slows their clients down.
 type router struct {
 	*listener
 	incoming chan [][]byte
@@ -49,7 +51,9 @@ func newRouter(network net.Listener) *router {
 	return r
 }
 
-// receiveFrom forwards the messages of one peer.
+// receiveFrom forwards the messages of one peer. It is the serve of the listener and runs on the
+// goroutine of the connection. The identity is removed from the routes at the end unless a younger
+// connection has taken it over.
 func (r *router) receiveFrom(p *peer) {
 	if p.identity == "" {
 		// A leading zero byte distinguishes generated identities from those of clients.
@@ -96,7 +100,10 @@ func (r *router) route(p *peer) {
 }
 
 // Send sends the frames after the first one to the peer named by the first one. If that peer is
-// gone, the message is dropped, which is not an error.
+// gone, the message is dropped, which is not an error. The sender never waits, because one client
+// that does not read would block the replies to all others. Instead its connection is closed when
+// its backlog is too large; a single reply of any size is sent to a client that has read all
+// earlier ones.
 func (r *router) Send(frames [][]byte) error {
 	select {
 	case <-r.done:

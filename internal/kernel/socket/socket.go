@@ -9,6 +9,16 @@
 //
 // Read socket.go, then zmtp.go (bytes), peer.go (one connection), listener.go, router.go and
 // publisher.go (one socket), client.go (the client side).
+//
+// Back pressure differs by channel. On IOPub, Send waits while a subscriber has more than
+// maxBacklog bytes queued, so a cell that prints a lot slows down; a subscriber that takes nothing
+// for the time of patience is disconnected. On the other sockets Send never waits, and a client
+// with more than maxReplies bytes queued is disconnected. Received messages wait in the channel
+// incoming of their socket and then in the buffers of the system, which slows the sender down.
+//
+// Any process that can reach the ports may connect, and only package wire checks signatures. The
+// limits on connections, sizes and times bound what such a process can cost. They are far above
+// what clients need.
 package socket
 
 import (
@@ -24,7 +34,8 @@ import (
 var ErrClosed = errors.New("socket: closed")
 
 // A Socket sends and receives messages of several frames. At most one goroutine may call Send and
-// at most one Receive at the same time; they may differ. Frames must not be changed after Send.
+// at most one Receive at the same time; they may differ. Frames must not be changed after Send. A
+// frame is a slice of bytes, so a message costs no copy of a large buffer.
 type Socket interface {
 	Send(frames [][]byte) error
 	Receive() ([][]byte, error)
@@ -32,7 +43,8 @@ type Socket interface {
 
 // Sockets are the five sockets of a kernel. Messages of Shell, Control and Stdin begin with the
 // routing identity of the peer, and so do those of Heartbeat, which are echoed unchanged. Send
-// never blocks on these four; on IOPub it waits for slow subscribers.
+// never blocks on these four; on IOPub it waits for slow subscribers. Frames of Shell, Control and
+// Stdin after the identity are those of package wire.
 type Sockets struct {
 	Shell, Control, Stdin, IOPub, Heartbeat Socket
 
@@ -55,7 +67,9 @@ func (s *Sockets) Close() error {
 	return nil
 }
 
-// Listen opens the five sockets of a connection file.
+// Listen opens the five sockets of a connection file. The channels are opened in turn; if one
+// fails, those already open are closed. Bound then has the ports that the system chose for port 0,
+// which the start-up handshake reports.
 func Listen(c *connection.Connection) (*Sockets, error) {
 	bound := *c
 	var listeners []net.Listener
@@ -86,6 +100,8 @@ func Listen(c *connection.Connection) (*Sockets, error) {
 // a peer that is gone.
 func serve(listeners [5]net.Listener) *Sockets {
 	shell, control, stdin := newRouter(listeners[0]), newRouter(listeners[1]), newRouter(listeners[2])
+	// Only on stdin does the kernel speak first. On the other sockets it answers, so a client
+	// without a connection has gone.
 	stdin.keeps = true
 	iopub, heartbeat := newPublisher(listeners[3]), newRouter(listeners[4])
 	return &Sockets{

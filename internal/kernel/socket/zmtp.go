@@ -16,6 +16,8 @@ import (
 // Limits on the data accepted from a peer. Peers are not authenticated at this level (signatures
 // are checked above it), so nothing is allocated for bytes that are only announced.
 const (
+	// The limits on messages here are those of the transport. Package wire has smaller ones for the
+	// parts of a message, with errors that name the part.
 	maxMessage  = 256 << 20 // bytes of one message
 	maxFrames   = 4096      // frames of one message
 	maxCommand  = 64 << 10  // bytes of one command
@@ -34,7 +36,9 @@ const (
 const greetingSize = 64
 
 // greeting announces version 3.0 and the NULL mechanism. In 3.0 subscriptions are messages; later
-// versions send them as commands, which are also understood.
+// versions send them as commands, which are also understood. Its bytes are the signature FF, eight
+// bytes of padding and 7F; the version 3 and 0; the mechanism in 20 bytes; as-server, which NULL
+// ignores; and 31 bytes of filler.
 func greeting() []byte {
 	g := make([]byte, greetingSize)
 	g[0], g[9], g[10] = 0xFF, 0x7F, 3
@@ -43,7 +47,8 @@ func greeting() []byte {
 }
 
 // readGreeting checks the greeting of the peer. It checks the first ten bytes separately, so that a
-// peer that does not speak ZMTP is refused without waiting for more.
+// peer that does not speak ZMTP is refused without waiting for more. ZMTP 2 sends the version in
+// the eleventh byte as well, so an old peer is refused by name.
 func readGreeting(r io.Reader) error {
 	g := make([]byte, greetingSize)
 	if _, err := io.ReadFull(r, g[:10]); err != nil {
@@ -64,7 +69,9 @@ func readGreeting(r io.Reader) error {
 	return nil
 }
 
-// ready returns the READY command of a socket.
+// ready returns the READY command of a socket. Its properties are a name, preceded by its length in
+// one byte, and a value, preceded by its length in four bytes. An empty identity asks the ROUTER to
+// generate one.
 func ready(kind, identity string) []byte {
 	body := []byte("\x05READY")
 	for _, property := range [][2]string{{"Socket-Type", kind}, {"Identity", identity}} {
@@ -77,7 +84,7 @@ func ready(kind, identity string) []byte {
 }
 
 // readReady reads the READY command of the peer and returns its properties, with names in lower
-// case.
+// case. RFC 23 compares names without regard to case.
 func readReady(r *bufio.Reader) (map[string]string, error) {
 	flags, body, err := readFrame(r, maxCommand)
 	if err != nil {
@@ -126,7 +133,9 @@ func cut(data []byte, width int) (piece, rest []byte, err error) {
 	return data[:length], data[length:], nil
 }
 
-// readFrame reads a frame of at most limit bytes.
+// readFrame reads a frame of at most limit bytes. The flags are followed by the size, in one byte
+// or, for a long frame, in eight, most significant first. The limit is checked before anything is
+// allocated: a single packet may announce 2⁶⁴ bytes.
 func readFrame(r *bufio.Reader, limit int) (flags byte, body []byte, err error) {
 	if flags, err = r.ReadByte(); err != nil {
 		return 0, nil, err
@@ -176,7 +185,10 @@ func appendFrameHeader(buffer []byte, flags byte, size int) []byte {
 // sharedFrame is the size from which a frame is sent without a copy.
 const sharedFrame = 4 << 10
 
-// encode returns the bytes of a message in pieces. Long frames are not copied.
+// encode returns the bytes of a message in pieces. Long frames are not copied. Short frames are
+// joined in one piece, because a message of the protocol has at least six of them. A long frame is
+// referred to, so it must not be changed afterward; a publication is encoded once for all
+// subscribers.
 func encode(frames [][]byte) (pieces [][]byte, size int) {
 	var head []byte
 	for i, frame := range frames {
