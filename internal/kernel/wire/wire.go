@@ -3,6 +3,13 @@
 // The frames of a message are, in order: routing identities, the delimiter <IDS|MSG>, the
 // signature, header, parent header, metadata, content, raw buffers. The signature is an HMAC over
 // the four JSON frames exactly as sent.
+//
+// The receiver must verify the bytes as they arrived: encoding the JSON again could order or escape
+// it differently. Raw buffers are not signed. On iopub the first identity is the topic.
+//
+// Decode is the border to untrusted data. A message that it returns without an error comes from a
+// holder of the key, has not been received before, and consists of JSON objects in UTF-8 of bounded
+// size. Packages above it check only the fields.
 package wire
 
 import (
@@ -31,7 +38,9 @@ const (
 )
 
 // A Message is one message of the protocol. Parent, Metadata and Content are JSON objects as
-// received.
+// received. RawHeader and Parent are kept as bytes because a reply has to carry the header of its
+// request as the client wrote it, with fields that this kernel does not know. Buffers are shared
+// with the frames and must not be changed.
 type Message struct {
 	Identities [][]byte
 	Header     protocol.Header
@@ -48,7 +57,8 @@ var (
 	ErrReplay    = errors.New("wire: message was received before")
 )
 
-// A Codec encodes and decodes messages with one key. It is safe for concurrent use.
+// A Codec encodes and decodes messages with one key. It is safe for concurrent use. The key is not
+// changed after NewCodec, so signing needs no lock.
 type Codec struct {
 	key []byte
 
@@ -60,7 +70,8 @@ type Codec struct {
 }
 
 // A mark is a prefix of a signature. It cannot be chosen without the key, and a new message
-// collides with one of the remembered marks with probability 10^-14.
+// collides with one of the remembered marks with probability 10^-14. A prefix keeps the table of
+// 65,536 marks small.
 type mark [8]byte
 
 // NewCodec returns a codec for the scheme and key of a connection file. An empty key disables
@@ -84,7 +95,8 @@ func (c *Codec) sign(frames [][]byte) []byte {
 	return hex.AppendEncode(nil, mac.Sum(nil))
 }
 
-// Sign returns the signature of texts that are not a message, or nothing without a key.
+// Sign returns the signature of texts that are not a message, or nothing without a key. The
+// handshake of package registration uses it, whose messages have no header.
 func (c *Codec) Sign(texts ...[]byte) []byte { return c.sign(texts) }
 
 // Verify checks the signature of texts that are not a message.
@@ -95,7 +107,9 @@ func (c *Codec) Verify(signature []byte, texts ...[]byte) error {
 	return nil
 }
 
-// Encode returns the frames of a message. Missing parts become empty objects.
+// Encode returns the frames of a message. Missing parts become empty objects. It signs the header
+// and the other JSON frames as they are sent. Metadata and content that is already encoded is not
+// encoded again.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
@@ -156,7 +170,13 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	return m, m.checkParts()
 }
 
-// verify checks the signature and refuses messages that were received before.
+// verify checks the signature and refuses messages that were received before. The comparison takes
+// the same time wherever the signatures differ (hmac.Equal), so that a process without the key
+// cannot find a signature byte by byte. Without a key neither check is possible.
+//
+// Replaying a recorded message would run its cell again. The history is a ring: once it is full,
+// the oldest mark is forgotten for each new one. A wrong signature leaves no mark, so that a
+// stranger cannot push others out.
 func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	if len(c.key) == 0 {
 		return nil
@@ -184,7 +204,8 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	return nil
 }
 
-// checkParts returns an error if a part is not a JSON object.
+// checkParts returns an error if a part is not a JSON object. The result is decoded into a map of
+// raw values, which checks the syntax but no types.
 func (m *Message) checkParts() error {
 	total := 0
 	for _, buffer := range m.Buffers {
@@ -216,7 +237,10 @@ func (m *Message) ParentID() (string, error) {
 	return parent.MsgID, nil
 }
 
-// DecodeContent decodes the content into a struct. The required fields must be present.
+// DecodeContent decodes the content into a struct. The required fields must be present. A required
+// field of null counts as absent. Other fields may be null, absent or unknown: the first two keep
+// the value that into has, which is how defaults are set, and unknown ones are ignored, as the
+// protocol requires.
 func (m *Message) DecodeContent(into any, required ...string) error {
 	if len(required) > 0 {
 		var object map[string]json.RawMessage
@@ -235,7 +259,9 @@ func (m *Message) DecodeContent(into any, required ...string) error {
 	return nil
 }
 
-// plain rewrites a type error in terms of the protocol instead of Go.
+// plain rewrites a type error in terms of the protocol instead of Go. For instance "json: cannot
+// unmarshal string into Go struct field CompleteRequest.cursor_pos of type int" becomes "the field
+// "cursor_pos" is a string, want int".
 func plain(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
@@ -248,7 +274,9 @@ func plain(err error) error {
 	return err
 }
 
-// decodeObject decodes one JSON frame. The target determines the types of the fields.
+// decodeObject decodes one JSON frame. The target determines the types of the fields. JSON allows
+// any value at the top and Go's decoder accepts null for a struct, so the first byte is checked
+// here. encoding/json would replace invalid UTF-8 silently.
 func decodeObject(name string, raw []byte, into any) error {
 	switch {
 	case len(raw) > maxJSONBytes:
