@@ -11,13 +11,16 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// kinds maps kinds of matches to those of the protocol, which has no word for the others.
+// kinds maps kinds of matches to those of the protocol, which has no word for the others. The keys
+// are those of protocol.TypedMatch. Clients display an icon for each type.
 var kinds = map[string]dap.CompletionItemType{
 	"module": "module", "function": "function", "method": "method", "field": "field", "variable": "variable",
 	"constant": "value", "struct": "class", "interface": "interface", "class": "class", "keyword": "keyword", "path": "file",
 }
 
-// completions returns the completions of text typed into the console.
+// completions returns the completions of text typed into the console. DAP counts columns in UTF-16
+// units from 1, Jupyter's completion in code points from 0. Only the language counts in code
+// points; this function and target convert.
 func completions(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.CompletionsArguments](arguments)
 	if err != nil {
@@ -61,7 +64,8 @@ func lineOf(text string, number int) (start int, line string, err error) {
 
 // target converts a match, which replaces the code points from Start to End. Before is the number
 // of code points preceding its line. Clients sort completions by their sort text, which is the
-// place.
+// place. Start is a column within the line, so a match that begins on an earlier line cannot be
+// expressed.
 func target(place int, m protocol.TypedMatch, text []rune, before int) dap.CompletionItem {
 	length := func(from, to int) int { return len(utf16.Encode(text[min(from, len(text)):min(to, len(text))])) }
 	return dap.CompletionItem{Label: m.Text, SortText: fmt.Sprintf("%05d", place), Detail: m.Signature, Type: kinds[m.Type],

@@ -4,6 +4,16 @@
 // Read debug.go (a single request), life.go (start and end of debugging, breakpoints), look.go
 // (stacks and variables), console.go (completion), run.go (continue and step), notice.go (events),
 // source.go (names of cells).
+//
+// The types of the protocol are those of github.com/google/go-dap. Jupyter adds commands that DAP
+// does not have: debugInfo, dumpCell, inspectVariables, richInspectVariables and copyToGlobals. It
+// identifies a cell by a path that depends on nothing but its text, see source.go, because the
+// client has no file.
+//
+// Commands run on the single goroutine that the server reserves for them, events come from any
+// goroutine. The adapter holds its lock only for its own fields and never while it calls the
+// debuggee, which may call notify meanwhile. It translates and has no state of goroutines or
+// variables: that is in the debuggee.
 package debug
 
 import (
@@ -17,7 +27,9 @@ import (
 )
 
 // A Debuggee is the language side of a debugger. Its methods may be called at any time, also while
-// cells run, but one at a time. Errors are texts for the user.
+// cells run, but one at a time. Errors are texts for the user. It knows neither DAP nor JSON.
+// Threads, frames and variables are named by integers that it chooses. A frame is valid until its
+// goroutine resumes.
 type Debuggee interface {
 	// BindDebugger sets the function that names the text of a cell and the function that receives
 	// notices. It is called before any other method; notify may be called from any goroutine.
@@ -35,11 +47,13 @@ type Debuggee interface {
 	// StopOnPanic sets whether panics stop their goroutine.
 	StopOnPanic(stop bool)
 
+	// Threads are goroutines. Each stops on its own, the others keep running.
 	Threads() []protocol.DebugThread
 	// Stopped lists the threads whose stop was announced.
 	Stopped() []int
-	// Resume resumes a stopped thread.
+	// Resume resumes a stopped thread. How is one of the constants such as protocol.DebugNext.
 	Resume(thread int, how string) error
+	// Pause stops the next goroutine of a cell that reaches a statement.
 	Pause() error
 	Exception(thread int) (protocol.DebugException, error)
 
@@ -48,6 +62,7 @@ type Debuggee interface {
 	Scopes(frame int) ([]protocol.DebugScope, error)
 	// Globals returns the variables of the session.
 	Globals() []protocol.DebugVariable
+	// Variables lists the children of a scope or of a composite value.
 	Variables(reference int, which protocol.DebugRange) ([]protocol.DebugVariable, error)
 	// Evaluate evaluates Go in a frame, or 0 for none. It rejects statements unless they are
 	// allowed.
@@ -63,7 +78,9 @@ type Debuggee interface {
 	Render(frame int, name string) (data protocol.MimeBundle, metadata map[string]any, err error)
 }
 
-// An Adapter serves the debug requests of one kernel.
+// An Adapter serves the debug requests of one kernel. publish is that of the latest request, which
+// is the parent of all events: an event has no request of its own, and a client reads events of any
+// parent. seq numbers responses and events together.
 type Adapter struct {
 	debuggee Debuggee
 	sources  *sources
@@ -86,7 +103,8 @@ func New(debuggee Debuggee) *Adapter {
 // Close removes the files that the adapter has written.
 func (a *Adapter) Close() error { return a.sources.remove() }
 
-// A response is a response of the protocol.
+// A response is a response of the protocol. go-dap has a type for each kind of response. Here the
+// body decides, and one type is enough.
 type response struct {
 	dap.Response
 	Body any `json:"body,omitempty"`
@@ -101,7 +119,10 @@ type request struct {
 // A command answers one kind of request with the body of the response.
 type command func(a *Adapter, arguments json.RawMessage) (body any, err error)
 
-// always are the commands answered even before a client starts debugging.
+// always are the commands answered even before a client starts debugging. The variable panel of
+// JupyterLab also works while the debugger is off, so all that lists or renders variables is here.
+// debugInfo is the first request of a client, which learns from it whether another client has
+// started debugging. disconnect cleans up after a client that has gone.
 var always = map[string]command{
 	"debugInfo":            debugInfo,
 	"initialize":           initialize,
@@ -119,7 +140,8 @@ var always = map[string]command{
 	"setVariable":          setVariable,
 }
 
-// started are the commands answered between initialize and disconnect.
+// started are the commands answered between initialize and disconnect. Before initialize, they
+// would refer to breakpoints and stops that do not exist.
 var started = map[string]command{
 	"attach":                  attach,
 	"launch":                  attach,
@@ -141,7 +163,9 @@ var started = map[string]command{
 }
 
 // Answer answers the content of a debug_request with that of the debug_reply. Events caused by the
-// request are published by publish, also later.
+// request are published by publish, also later. Answer is not called concurrently. It always
+// returns a response: an invalid request gets one with success false and a message, because a
+// client waits for it.
 func (a *Adapter) Answer(content json.RawMessage, publish func(protocol.Content)) any {
 	var r request
 	if err := json.Unmarshal(content, &r); err != nil {
@@ -169,17 +193,23 @@ func (a *Adapter) Answer(content json.RawMessage, publish func(protocol.Content)
 	if r.Command == "copyToGlobals" {
 		reply.Command = "setExpression" // expected by clients of Jupyter
 	}
+	// The event says that the adapter accepts breakpoints. DAP lets a client send its configuration
+	// only after it, and Jupyter's clients wait for it after attach instead of after initialize.
 	if r.Command == "attach" || r.Command == "launch" {
 		a.event("initialized", nil)
 	}
 	return reply
 }
 
+// response returns the response to a request. request_seq is the client's number of the request,
+// seq the adapter's own.
 func (a *Adapter) response(r request, body any) response {
 	return response{dap.Response{ProtocolMessage: dap.ProtocolMessage{Seq: a.next(), Type: "response"},
 		RequestSeq: r.Seq, Command: r.Command, Success: true}, body}
 }
 
+// failure returns the response to a request that failed. ShowUser asks the client to display the
+// text.
 func (a *Adapter) failure(r request, err error) response {
 	reply := a.response(r, dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: err.Error(), ShowUser: true}})
 	reply.Success, reply.Message = false, err.Error()
@@ -194,7 +224,8 @@ func (a *Adapter) next() int {
 	return a.seq
 }
 
-// read decodes the arguments of a request, which may be absent.
+// read decodes the arguments of a request, which may be absent. Absent arguments yield the zero
+// value, which the commands check for what they require.
 func read[T any](arguments json.RawMessage) (into T, err error) {
 	if len(arguments) > 0 {
 		err = json.Unmarshal(arguments, &into)

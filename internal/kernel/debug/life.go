@@ -12,9 +12,11 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// panicFilter is the only kind of exception: a panic.
+// panicFilter is the only kind of exception: a panic. DAP lets an adapter name its own filters;
+// ipykernel's raised and uncaught have no counterpart.
 const panicFilter = "panic"
 
+// nothing answers a command that only reports what the client has done.
 func nothing(*Adapter, json.RawMessage) (any, error) { return nil, nil }
 
 // noBreakpoints answers a client that sets an empty list of breakpoints of an unsupported kind.
@@ -26,7 +28,9 @@ func noBreakpoints(_ *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.SetFunctionBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}, err
 }
 
-// debugInfo returns everything that a client needs to attach.
+// debugInfo returns everything that a client needs to attach. A client whose page is loaded again
+// restores breakpoints and stopped threads from it (JEP 47). The hash and its seed let the client
+// compute the path of a cell before it sends the cell. Lists must not be null.
 func debugInfo(a *Adapter, _ json.RawMessage) (any, error) {
 	stopped := a.debuggee.Stopped()
 	a.mu.Lock()
@@ -39,7 +43,8 @@ func debugInfo(a *Adapter, _ json.RawMessage) (any, error) {
 	}, nil
 }
 
-// setSoFar lists the breakpoints of all cells. The caller holds the lock.
+// setSoFar lists the breakpoints of all cells. The caller holds the lock. They are sorted by path,
+// so that the reply does not depend on the order of a map.
 func (a *Adapter) setSoFar() []any {
 	list := []any{}
 	for path, found := range a.breakpoints {
@@ -60,6 +65,8 @@ func (a *Adapter) setSoFar() []any {
 	return list
 }
 
+// It reports the capabilities. A client that counts from 0 is refused, because all positions are
+// passed on as they are. The two flags are pointers, since DAP's default for absent ones is true.
 func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[struct {
 		dap.InitializeRequestArguments
@@ -78,6 +85,7 @@ func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.started = true
+	// JupyterLab's ID is the only sign of its way to display variables, see variable.
 	a.untyped = wanted.ClientID == "jupyterlab"
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
@@ -91,12 +99,16 @@ func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 	}, nil
 }
 
+// attach answers attach and launch alike: the cells run in this process, so there is no program to
+// start.
 func attach(a *Adapter, _ json.RawMessage) (any, error) {
 	a.debuggee.Attach()
 	return nil, nil
 }
 
-// disconnect ends debugging. It also succeeds if debugging was not started.
+// disconnect ends debugging. It also succeeds if debugging was not started. Detaching first resumes
+// all stopped goroutines: without a client they would wait forever. Breakpoints end with the
+// connection, and the client sets them again after the next attach.
 func disconnect(a *Adapter, _ json.RawMessage) (any, error) {
 	a.debuggee.Detach()
 	a.mu.Lock()
@@ -110,6 +122,8 @@ func disconnect(a *Adapter, _ json.RawMessage) (any, error) {
 	return nil, nil
 }
 
+// dumpCell stores the text of a cell and returns its path. Clients send it before they set
+// breakpoints in the cell, and before they run it.
 func dumpCell(a *Adapter, arguments json.RawMessage) (any, error) {
 	cell, err := read[struct{ Code *string }](arguments)
 	if err != nil {
@@ -122,7 +136,8 @@ func dumpCell(a *Adapter, arguments json.RawMessage) (any, error) {
 	return map[string]string{"sourcePath": path}, err
 }
 
-// source returns the text of a dumped cell, or of any file named by a client.
+// source returns the text of a dumped cell, or of any file named by a client. A client that may
+// send requests may run code, so reading a file is no additional right.
 func source(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SourceArguments](arguments)
 	if err != nil {
@@ -135,6 +150,7 @@ func source(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, err
 }
 
+// textOf returns the text of a dumped cell, or else of a file.
 func (a *Adapter) textOf(path string) (string, error) {
 	if text, ok := a.sources.find(path); ok {
 		return text, nil
@@ -146,6 +162,10 @@ func (a *Adapter) textOf(path string) (string, error) {
 	return string(text), nil
 }
 
+// setBreakpoints replaces all breakpoints of one cell, as DAP prescribes: an empty list removes
+// them. The answers are in the order of the request, and each has the line to which the breakpoint
+// has moved, or the reason why it cannot be hit. A breakpoint may be set before its cell has run; a
+// later event then reports that it has become valid.
 func setBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SetBreakpointsArguments](arguments)
 	if err != nil {
@@ -180,6 +200,8 @@ func breakpoint(path string, b protocol.DebugBreakpoint) dap.Breakpoint {
 	return dap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message, Line: b.Line, Source: &dap.Source{Path: path}}
 }
 
+// breakpointLocations lists the lines of a range that can have breakpoints, so that a client offers
+// no others. A client that asks for a single line omits EndLine.
 func breakpointLocations(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.BreakpointLocationsArguments](arguments)
 	if err != nil {
@@ -201,6 +223,7 @@ func breakpointLocations(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.BreakpointLocationsResponseBody{Breakpoints: list}, nil
 }
 
+// setExceptionBreakpoints sets whether panics stop. An empty list of filters switches it off.
 func setExceptionBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SetExceptionBreakpointsArguments](arguments)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
+// threads lists the goroutines that a client can select.
 func threads(a *Adapter, _ json.RawMessage) (any, error) {
 	list := []dap.Thread{}
 	for _, t := range a.debuggee.Threads() {
@@ -20,6 +21,8 @@ func threads(a *Adapter, _ json.RawMessage) (any, error) {
 	return dap.ThreadsResponseBody{Threads: list}, nil
 }
 
+// stackTrace returns a part of the calls of a thread. Clients load long stacks in pages of Levels
+// frames from StartFrame; Levels of 0 means all. TotalFrames says where the last page ends.
 func stackTrace(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.StackTraceArguments](arguments)
 	if err != nil {
@@ -42,6 +45,8 @@ func stackTrace(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.StackTraceResponseBody{StackFrames: list, TotalFrames: total}, nil
 }
 
+// stackFrame describes a call. A call of compiled code between calls of cells has no source, and
+// the client then displays its name only.
 func stackFrame(f protocol.DebugFrame) dap.StackFrame {
 	frame := dap.StackFrame{Id: f.ID, Name: f.Name, Line: f.Line, Column: 1}
 	if f.Path != "" {
@@ -50,6 +55,8 @@ func stackFrame(f protocol.DebugFrame) dap.StackFrame {
 	return frame
 }
 
+// scopes lists the groups of variables of a frame. The hint lets clients expand the local variables
+// at once.
 func scopes(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.ScopesArguments](arguments)
 	if err != nil {
@@ -67,6 +74,8 @@ func scopes(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.ScopesResponseBody{Scopes: list}, err
 }
 
+// variables lists the children of a scope or variable. Long slices and maps are loaded in pages:
+// the client knows the number of children from the parent.
 func variables(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.VariablesArguments](arguments)
 	if err != nil {
@@ -84,6 +93,8 @@ func inspectVariables(a *Adapter, _ json.RawMessage) (any, error) {
 	return a.variablesBody(a.debuggee.Globals()), nil
 }
 
+// variablesBody returns variables in the form that the client expects. Before initialize the client
+// is not known, but it is then the variable panel of JupyterLab that asks.
 func (a *Adapter) variablesBody(found []protocol.DebugVariable) dap.VariablesResponseBody {
 	a.mu.Lock()
 	untyped := a.untyped || !a.started
@@ -97,7 +108,8 @@ func (a *Adapter) variablesBody(found []protocol.DebugVariable) dap.VariablesRes
 
 // variable describes a variable. JupyterLab shows the type instead of the value unless the type is
 // named int, float, bool or str. For such clients the type is omitted; that of a composite value is
-// written before the value.
+// written before the value. For instance a []float64 with the value [1 2] is sent without a type
+// and with the value "[]float64 [1 2]".
 func variable(v protocol.DebugVariable, untyped bool) dap.Variable {
 	d := dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Expression,
 		VariablesReference: v.Reference, NamedVariables: v.Named, IndexedVariables: v.Indexed}
@@ -133,7 +145,8 @@ func richInspectVariables(a *Adapter, arguments json.RawMessage) (any, error) {
 }
 
 // evaluate evaluates an expression for a watch, a hover or the console. Only the console may run
-// statements.
+// statements. A request without a context counts as one of the console. An expression of a watch or
+// hover is evaluated whenever the client displays it, so it should not have side effects.
 func evaluate(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.EvaluateArguments](arguments)
 	if err != nil {
@@ -147,6 +160,7 @@ func evaluate(a *Adapter, arguments json.RawMessage) (any, error) {
 		NamedVariables: v.Named, IndexedVariables: v.Indexed}, err
 }
 
+// setVariable assigns to a variable of a scope, an element or a field. The new value is Go source.
 func setVariable(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SetVariableArguments](arguments)
 	if err != nil {
@@ -157,6 +171,8 @@ func setVariable(a *Adapter, arguments json.RawMessage) (any, error) {
 		NamedVariables: v.Named, IndexedVariables: v.Indexed}, err
 }
 
+// setExpression assigns to any expression of a frame and returns its new value. It evaluates the
+// expression twice, as "x = v" and as "x".
 func setExpression(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SetExpressionArguments](arguments)
 	if err != nil {
@@ -169,12 +185,14 @@ func setExpression(a *Adapter, arguments json.RawMessage) (any, error) {
 	return expressionBody(v), err
 }
 
+// expressionBody describes a value that was assigned.
 func expressionBody(v protocol.DebugVariable) dap.SetExpressionResponseBody {
 	return dap.SetExpressionResponseBody{Value: v.Value, Type: v.Type, VariablesReference: v.Reference,
 		NamedVariables: v.Named, IndexedVariables: v.Indexed}
 }
 
-// copyToGlobals keeps a variable of a frame for later cells.
+// copyToGlobals keeps a variable of a frame for later cells. The names become part of Go source, so
+// they are checked to be identifiers.
 func copyToGlobals(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[struct {
 		Source string `json:"srcVariableName"`
@@ -193,6 +211,7 @@ func copyToGlobals(a *Adapter, arguments json.RawMessage) (any, error) {
 	return expressionBody(v), err
 }
 
+// exceptionInfo describes the panic at which a thread has stopped.
 func exceptionInfo(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.ExceptionInfoArguments](arguments)
 	if err != nil {

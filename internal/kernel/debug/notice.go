@@ -8,7 +8,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// event publishes an event.
+// event publishes an event. It runs on the goroutine that causes the event, for instance that of a
+// cell that stops. Before the first request there is no client and no event is sent.
 func (a *Adapter) event(name string, body any) {
 	seq := a.next()
 	a.mu.Lock()
@@ -26,7 +27,9 @@ func (a *Adapter) event(name string, body any) {
 	}
 }
 
-// notify publishes a notice about the debugged cells to clients.
+// notify publishes a notice about the debugged cells to clients. A stop concerns one thread:
+// allThreadsStopped is absent, hence false, because other goroutines keep running. The debuggee
+// announces several stops one after another, because clients display one.
 func (a *Adapter) notify(n protocol.DebugNotice) {
 	switch n.Kind {
 	case protocol.DebugStopped:

@@ -6,7 +6,9 @@ import (
 	"github.com/google/go-dap"
 )
 
-// resume returns the command that resumes a thread in the given way.
+// resume returns the command that resumes a thread in the given way. The arguments of continue,
+// next, stepIn and stepOut begin with the same field threadId. AllThreadsContinued has to be sent,
+// because DAP takes its absence for true.
 func resume(how string) command {
 	return func(a *Adapter, arguments json.RawMessage) (any, error) {
 		wanted, err := read[dap.ContinueArguments](arguments)
@@ -20,4 +22,5 @@ func resume(how string) command {
 	}
 }
 
+// pause answers a pause request. Its thread is ignored.
 func pause(a *Adapter, _ json.RawMessage) (any, error) { return nil, a.debuggee.Pause() }

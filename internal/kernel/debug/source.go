@@ -18,10 +18,12 @@ const (
 )
 
 // folderName is the name of the folder for the files of cells. If a path contains "ipykernel_",
-// JupyterLab shows the number of the cell instead of the path.
+// JupyterLab shows the number of the cell instead of the path. The folder contains the process id,
+// so kernels do not share files, and Close of one removes only its own.
 const folderName = "gosphere_ipykernel_%d"
 
 // sources holds the texts of cells by path. A file is written only for a text that a client dumps.
+// The texts are kept in memory too, so that find reads no file.
 type sources struct {
 	prefix string
 
@@ -35,12 +37,15 @@ func newSources() *sources {
 	return &sources{prefix: folder + string(filepath.Separator), texts: map[string]string{}}
 }
 
-// path returns the path for the text of a cell, whether it has been dumped or not.
+// path returns the path for the text of a cell, whether it has been dumped or not. Two cells with
+// the same text have the same path, and therefore the same breakpoints. Different texts with the
+// same hash of 32 bits are not distinguished; Jupyter's protocol has no way to do so.
 func (s *sources) path(text string) string {
 	return s.prefix + strconv.FormatUint(uint64(Murmur2(text, hashSeed)), 10) + suffix
 }
 
-// dump writes the text of a cell to its path.
+// dump writes the text of a cell to its path. Only the owner may read it, as in the history,
+// because cells may contain passwords.
 func (s *sources) dump(text string) (path string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +80,8 @@ func (s *sources) remove() error {
 }
 
 // Murmur2 returns the 32-bit MurmurHash2 (A. Appleby, 2008) of a text in UTF-8, read as
-// little-endian words.
+// little-endian words. JupyterLab computes the same function in the browser, so every bit counts;
+// an odd tail of up to three bytes is mixed in as by the reference implementation.
 func Murmur2(text string, seed uint32) uint32 {
 	const m, r = 0x5bd1e995, 24
 	data := []byte(text)
