@@ -19,7 +19,8 @@ import (
 const Variable = "GOSPHERE_HISTORY"
 
 // Path returns the path of the user's history file, or "" for none: the value of Variable, or a
-// file in the system's folder for application data.
+// file in the system's folder for application data. On Linux the folder is XDG_DATA_HOME, or
+// ~/.local/share.
 func Path() string {
 	switch path := os.Getenv(Variable); path {
 	case "":
@@ -59,7 +60,11 @@ func dataFolder() string {
 const lockTime = time.Second
 
 // open opens a history file or creates it. Only its owner may read it, because cells may contain
-// passwords and keys.
+// passwords and keys. The settings are per connection: busy_timeout lets SQLite wait for the lock;
+// WAL lets processes read while another writes; NORMAL may lose the last cells when the power
+// fails, but does not damage the file; a negative cache_size counts KiB. Transactions are
+// immediate, because one that begins by reading and then writes fails at once, without waiting, if
+// another process has written in between.
 func open(ctx context.Context, path string) (*file, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -86,6 +91,7 @@ func open(ctx context.Context, path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	// One goroutine uses the file, so a second connection would only cost memory.
 	db.SetMaxOpenConns(1)
 	if err := prepare(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -127,6 +133,7 @@ const (
 	codeNotADB  = 26
 )
 
+// code returns the primary result code of an error of SQLite, which is in the low byte, or 0.
 func code(err error) int {
 	var failure *sqlite.Error
 	if errors.As(err, &failure) {
@@ -135,7 +142,8 @@ func code(err error) int {
 	return 0
 }
 
-// isBusy reports whether another process held the file for too long.
+// isBusy reports whether another process held the file for too long. SQLITE_LOCKED is the same
+// conflict between connections of one process.
 func isBusy(err error) bool { return code(err) == codeBusy || code(err) == codeLocked }
 
 // isDamaged reports whether the file is not a history file, or a corrupt one.
@@ -144,7 +152,9 @@ func isDamaged(err error) bool {
 }
 
 // putAside renames a damaged file and its auxiliary files, and returns the new name. If the file is
-// no longer the one that was found damaged, another process has already renamed it.
+// no longer the one that was found damaged, another process has already renamed it. The auxiliary
+// files are renamed first: SQLite would apply the log of the damaged file to a new one of the same
+// name.
 func putAside(path string, damaged os.FileInfo) (kept string, err error) {
 	now, err := os.Stat(path)
 	if err != nil || damaged != nil && !os.SameFile(now, damaged) {

@@ -13,6 +13,10 @@
 //	log.Add(history.Cell{Line: 1, Source: "x := 1"})
 //	cells, err := log.Find(protocol.HistoryRequest{HistAccessType: "tail", N: 10})
 //	log.Close()
+//
+// There is one lock for the cells in memory and one for the queue of the file. Neither is held
+// during an operation on the file, so Add does not wait for a disk, nor for another process that
+// has locked the file.
 package history
 
 import (
@@ -43,14 +47,16 @@ type Options struct {
 	Patience time.Duration
 }
 
-// A Log is the history of one session. Its methods may be called from any goroutine.
+// A Log is the history of one session. Its methods may be called from any goroutine. If there is a
+// file it answers all requests, and memory is used only while the file cannot.
 type Log struct {
 	memory   memory
 	store    *store // nil if there is no file
 	patience time.Duration
 }
 
-// maxOutput is the maximum number of bytes stored of a value's text.
+// maxOutput is the maximum number of bytes stored of a value's text. A longer one ends with an
+// ellipsis. The history is for finding cells again, not for keeping results.
 const maxOutput = 16 << 10
 
 // New returns a log. It does not open the file yet.
@@ -62,7 +68,7 @@ func New(options Options) *Log {
 	return l
 }
 
-// Add records a cell. It never blocks.
+// Add records a cell. It never blocks. An empty cell is not recorded, as in IPython.
 func (l *Log) Add(c Cell) {
 	if strings.TrimSpace(c.Source) == "" {
 		return
@@ -77,7 +83,8 @@ func (l *Log) Add(c Cell) {
 }
 
 // Find returns the cells that match a request, oldest first. An error means that the request is
-// invalid.
+// invalid. A file that cannot be read is not an error: the cells in memory are returned, of this
+// session only.
 func (l *Log) Find(request protocol.HistoryRequest) ([]Cell, error) {
 	switch request.HistAccessType {
 	case "tail", "search", "range":
@@ -100,14 +107,16 @@ func (l *Log) Close(limit time.Duration) {
 }
 
 // Leave is like Close for a process that is about to exit: it skips the cleanup of the file, which
-// the next process does.
+// the next process does. The cleanup is SQLite's checkpoint at the close of the last connection,
+// which copies the log (-wal) into the file.
 func (l *Log) Leave(limit time.Duration) {
 	if l.store != nil {
 		l.store.close(limit, l.store.written)
 	}
 }
 
-// warnings writes each message once.
+// warnings writes each message once. The kind, not the text, decides what is the same: texts
+// contain changing errors of the system.
 type warnings struct {
 	mu   sync.Mutex
 	to   io.Writer

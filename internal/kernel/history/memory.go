@@ -10,7 +10,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// memory holds the cells of this session.
+// memory holds the cells of this session. It answers requests as query.go does; a test compares the
+// two.
 type memory struct {
 	mu    sync.Mutex // guards the fields below
 	cells []Cell     // oldest first
@@ -29,6 +30,7 @@ const overhead = 100
 
 func (c Cell) size() int { return overhead + len(c.Source) + len(c.Output) }
 
+// At least the newest cell is kept.
 func (m *memory) add(c Cell) {
 	c.Session = onlySession
 	m.mu.Lock()
@@ -41,7 +43,8 @@ func (m *memory) add(c Cell) {
 	}
 }
 
-// find returns the cells that match a request, oldest first.
+// find returns the cells that match a request, oldest first. A session other than the present one
+// has no cells here. N of 0 means all.
 func (m *memory) find(request protocol.HistoryRequest) []Cell {
 	m.mu.Lock()
 	cells := slices.Clone(m.cells)
@@ -70,7 +73,9 @@ func (m *memory) find(request protocol.HistoryRequest) []Cell {
 }
 
 // bounds returns the lines of a range, from the first to one past the last. As in IPython, negative
-// numbers count back from the end of the session, and a stop of 0 is its end.
+// numbers count back from the end of the session, and a stop of 0 is its end. The range is half
+// open, as in Python: start 1 and stop 3 are the lines 1 and 2. The last line of the session is
+// last.
 func bounds(request protocol.HistoryRequest, last int) (from, to int) {
 	from, to = request.Start, last+1
 	if from < 0 {

@@ -11,7 +11,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// tables are the tables of IPython.
+// tables are the tables of IPython. source is the text after IPython's transformations and
+// source_raw the text as typed. Here both are the same.
 const tables = `
 CREATE TABLE IF NOT EXISTS sessions (
 	session integer primary key autoincrement, start timestamp, end timestamp, num_cmds integer, remark text);
@@ -23,14 +24,17 @@ CREATE TABLE IF NOT EXISTS output_history (
 // timeFormat is IPython's format of times: local time without a time zone.
 const timeFormat = "2006-01-02 15:04:05.000000"
 
-// A file is an open history file. Its methods may be called by one goroutine at a time.
+// A file is an open history file. Its methods may be called by one goroutine at a time. A session
+// is numbered with its first cell, so that kernels without cells leave no empty sessions. The
+// numbers are SQLite's, hence unique among all processes that share the file.
 type file struct {
 	db      *sql.DB
 	session int // number of this log, 0 before its first cell
 	cells   int // number of cells of this session
 }
 
-// begin assigns a number to this session.
+// begin assigns a number to this session. It runs in the transaction of the first cells, so that a
+// failure leaves no empty session.
 func (f *file) begin(ctx context.Context, in *sql.Tx) error {
 	result, err := in.ExecContext(ctx, `INSERT INTO sessions (start, remark) VALUES (?, '')`, time.Now().Format(timeFormat))
 	if err != nil {
@@ -41,7 +45,9 @@ func (f *file) begin(ctx context.Context, in *sql.Tx) error {
 	return err
 }
 
-// write stores cells of this session in one transaction.
+// write stores cells of this session in one transaction. After a failure the session has its former
+// number again, which is 0 if the transaction began it, and the same cells can be written once
+// more.
 func (f *file) write(ctx context.Context, cells []Cell) (err error) {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -89,16 +95,19 @@ func (f *file) end(ctx context.Context) error {
 	return err
 }
 
+// It joins a cell with its output, which may be missing.
 const chosen = `SELECT h.session, h.line, h.source_raw, coalesce(o.output, '')
 	FROM history h LEFT JOIN output_history o ON o.session = h.session AND o.line = h.line `
 
-// find returns the cells that match a request, oldest first.
+// find returns the cells that match a request, oldest first. Any other kind than range and search
+// is tail, because Find has checked the kind.
 func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
 	switch request.HistAccessType {
 	case "range":
 		return f.lines(ctx, request)
 	case "search":
 		condition := `WHERE h.source_raw GLOB ? `
+		// The last cell of each text is kept, in its own place in time, as latest does in memory.
 		if request.Unique {
 			condition += `AND NOT EXISTS (SELECT 1 FROM history later WHERE later.source_raw = h.source_raw
 				AND (later.session > h.session OR later.session = h.session AND later.line > h.line)) `
@@ -108,7 +117,8 @@ func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cel
 	return f.newest(ctx, "", request.N)
 }
 
-// glob converts a pattern for SQLite, where [ begins a class, but here matches itself.
+// glob converts a pattern for SQLite, where [ begins a class, but here matches itself. Other
+// characters of patterns mean the same in both, and an empty pattern matches every text.
 func glob(pattern string) string {
 	if pattern == "" {
 		return "*"
@@ -116,7 +126,8 @@ func glob(pattern string) string {
 	return strings.ReplaceAll(pattern, "[", "[[]")
 }
 
-// newest returns the last count cells that satisfy a condition, or all for a count of 0.
+// newest returns the last count cells that satisfy a condition, or all for a count of 0. The
+// statement orders them newest first because of the limit.
 func (f *file) newest(ctx context.Context, condition string, count int, arguments ...any) ([]Cell, error) {
 	if count <= 0 {
 		count = -1 // no limit
@@ -127,7 +138,7 @@ func (f *file) newest(ctx context.Context, condition string, count int, argument
 }
 
 // lines returns cells of one session. As in IPython, 0 is this session, and negative numbers count
-// back from it.
+// back from it. For instance -1 is the session before this one.
 func (f *file) lines(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
 	session := request.Session
 	if session <= 0 {

@@ -9,11 +9,15 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A store writes cells to the history file and reads it.
+// A store writes cells to the history file and reads it. A single goroutine owns the file, so there
+// is one connection and no lock around SQL. It talks to the other goroutines by pending, which add
+// fills, and by asks, which find sends.
 type store struct {
 	path     string
 	warnings warnings
 
+	// wake has capacity 1: a token means that there may be pending cells. asks has none, so a
+	// request that find has abandoned is not answered later.
 	wake    chan struct{}
 	asks    chan ask
 	closing chan struct{} // closed by close
@@ -36,7 +40,8 @@ type store struct {
 }
 
 // An ask is a request for cells with a channel for the answer. It is answered with nil and false if
-// the file cannot be read.
+// the file cannot be read. The channel of the answer has capacity 1, so run does not wait for a
+// caller that has given up.
 type ask struct {
 	request protocol.HistoryRequest
 	answer  chan answer
@@ -55,7 +60,8 @@ func newStore(options Options) *store {
 	return s
 }
 
-// start starts the goroutine that owns the file, once. The caller holds the lock.
+// start starts the goroutine that owns the file, once. The caller holds the lock. A kernel that
+// runs no cell creates no file and does not spend the time of opening one.
 func (s *store) start() {
 	if !s.started && !s.closed {
 		s.started = true
@@ -68,7 +74,7 @@ func (s *store) start() {
 // first, with a warning. The limit is far larger than maxMemory, because dropped cells are lost.
 const maxPending = 64 << 20
 
-// add queues a cell to be written.
+// add queues a cell to be written. At least the newest cell is kept, whatever its size.
 func (s *store) add(c Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +102,8 @@ func (s *store) shorten(count int) {
 	s.pending, s.first = s.pending[count:], s.first+count
 }
 
-// find reads cells. It returns false if the file cannot be read within the limit.
+// find reads cells. It returns false if the file cannot be read within the limit. The limit covers
+// both the wait for the goroutine, which may be waiting for the lock of the file, and the query.
 func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Cell, bool) {
 	s.mu.Lock()
 	s.start()
@@ -124,7 +131,8 @@ func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Ce
 }
 
 // close lets the goroutine write the remaining cells and end, and waits until far is closed or the
-// limit has passed.
+// limit has passed. If the limit passes, the context ends the statement in progress, and the cells
+// that have not been written are lost.
 func (s *store) close(limit time.Duration, far <-chan struct{}) {
 	s.mu.Lock()
 	started, again := s.started, s.closed
@@ -148,7 +156,8 @@ func (s *store) close(limit time.Duration, far <-chan struct{}) {
 // again is how long run waits before it retries a write to a locked file.
 const again = 2 * time.Second
 
-// run owns the file.
+// run owns the file. It writes before it reads, and after closing it writes until it succeeds or
+// close has given up. done is closed last, when the file is closed.
 func (s *store) run() {
 	defer close(s.done)
 	defer s.cancel()
@@ -183,7 +192,9 @@ func (s *store) run() {
 }
 
 // write stores the pending cells and reports whether it succeeded. If not, it should be retried
-// later.
+// later. The cells stay in pending until their transaction is committed, and the lock is not held
+// while they are written. Only add changes pending meanwhile: it appends, and may drop cells from
+// the front, which first records.
 func (s *store) write() bool {
 	s.mu.Lock()
 	cells, end := s.pending, s.first+len(s.pending)
@@ -210,7 +221,9 @@ func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
 }
 
 // attempt opens the file if necessary and calls do. A damaged file is put aside and replaced by a
-// new one; any other failure is reported once.
+// new one; any other failure is reported once. It makes two attempts, because a damaged file is
+// detected either by opening or by do, and the new file deserves one. A busy file is not given up:
+// it is tried again with the next cell or request, or after some time.
 func (s *store) attempt(do func() error) bool {
 	for range 2 {
 		if s.given {
@@ -248,7 +261,9 @@ func (s *store) attempt(do func() error) bool {
 	return false
 }
 
-// ready opens the file unless it is open and still exists.
+// ready opens the file unless it is open and still exists. A user may delete the file while kernels
+// run, and another process may put it aside because it is damaged. Writing to the open but unlinked
+// file would lose the cells.
 func (s *store) ready() (err error) {
 	if s.file != nil {
 		if now, err := os.Stat(s.path); err == nil && os.SameFile(now, s.found) {
