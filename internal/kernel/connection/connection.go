@@ -1,5 +1,9 @@
 // Package connection reads the connection file, in which a launcher passes a kernel its ports and
 // its signing key.
+//
+// The path of the file is the kernel's argument. The launcher has chosen the ports, and clients
+// read the same file, so the kernel must use exactly these ports. Where no ports are known in
+// advance, see package registration.
 package connection
 
 import (
@@ -12,7 +16,9 @@ import (
 	"strings"
 )
 
-// A Connection is the content of a connection file.
+// A Connection is the content of a connection file. Ports are TCP ports, or with ipc numbers that
+// follow the path prefix. An empty Key disables signing. The curve keys are read only to be
+// refused: serving plain text to clients that expect encryption would expose the cells.
 type Connection struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
 	IP              string `json:"ip"`        // address, or path prefix for ipc
@@ -29,7 +35,7 @@ type Connection struct {
 	CurveSecretKey string `json:"curve_secretkey"`
 }
 
-// A Port is a port number. Files may contain it as a number or a string.
+// A Port is a port number. Files may contain it as a number or a string. JEP 106 allows strings.
 type Port int
 
 // UnmarshalJSON decodes a number or a string that contains one.
@@ -44,7 +50,8 @@ func (p *Port) UnmarshalJSON(raw []byte) error {
 }
 
 // Exposed reports whether users other than the owner may read a file. Anyone who can read the key
-// in a connection file can run code as its owner.
+// in a connection file can run code as its owner. On Windows permissions are not those of Unix, and
+// it returns false.
 func Exposed(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
@@ -63,7 +70,8 @@ func Read(path string) (*Connection, error) {
 	return c, nil
 }
 
-// Parse parses and checks the text of a connection file.
+// Parse parses and checks the text of a connection file. Absent fields have the defaults of
+// Jupyter.
 func Parse(text []byte) (*Connection, error) {
 	c := &Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256"}
 	if err := json.Unmarshal(text, c); err != nil {
@@ -75,7 +83,8 @@ func Parse(text []byte) (*Connection, error) {
 	return c, nil
 }
 
-// Check returns an error if a kernel cannot use the connection.
+// Check returns an error if a kernel cannot use the connection. Its messages are for the user of a
+// launcher, so they name the fields of the file.
 func (c *Connection) Check() error {
 	switch {
 	case c.CurvePublicKey != "" || c.CurveSecretKey != "":

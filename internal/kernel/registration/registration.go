@@ -6,6 +6,9 @@
 //	sockets, err := socket.Listen(r.Connection())
 //	err = registration.Tell(r, &sockets.Bound, registration.Patience)
 //	path, err := registration.WriteConnectionFile(folder, r, &sockets.Bound)
+//
+// In the ordinary start the launcher chooses free ports, closes them again and writes them to a
+// connection file. Another program can take one before the kernel listens on it.
 package registration
 
 import (
@@ -24,7 +27,8 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A Registration is the content of a registration file.
+// A Registration is the content of a registration file. It has the fields of a connection file
+// except the ports, and the address of the launcher.
 type Registration struct {
 	KernelID        string          `json:"kernel_id"`
 	Transport       string          `json:"transport"`       // "tcp" or "ipc"
@@ -58,7 +62,8 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 const longestID = 200
 
-// Parse parses and checks the text of a registration file.
+// Parse parses and checks the text of a registration file. The kernel and the launcher may be on
+// different machines, so there are two addresses, each with the other as its default.
 func Parse(text []byte) (*Registration, error) {
 	r := &Registration{Transport: "tcp", SignatureScheme: "hmac-sha256"}
 	if err := json.Unmarshal(text, r); err != nil {
@@ -87,7 +92,8 @@ func Parse(text []byte) (*Registration, error) {
 	return r, nil
 }
 
-// Connection returns the addresses to listen on, with ports chosen by the system.
+// Connection returns the addresses to listen on, with ports chosen by the system. Ports of 0 let
+// the system choose.
 func (r *Registration) Connection() *connection.Connection {
 	return &connection.Connection{
 		Transport: r.Transport, IP: r.IP, SignatureScheme: r.SignatureScheme, Key: r.Key, KernelName: r.KernelName,
@@ -95,7 +101,8 @@ func (r *Registration) Connection() *connection.Connection {
 	}
 }
 
-// ports are the ports reported to the launcher. They are strings (JEP 106).
+// ports are the ports reported to the launcher. They are strings (JEP 106). The connection file
+// that WriteConnectionFile writes has the same fields without the id.
 type ports struct {
 	KernelID    string `json:"kernel_id,omitempty"`
 	ShellPort   string `json:"shell_port"`
@@ -114,7 +121,10 @@ func portsOf(bound *connection.Connection) ports {
 }
 
 // Tell sends the ports to the launcher and waits for its signed receipt. Neither message is a
-// protocol message: each consists of the delimiter, a signature, and the signed text.
+// protocol message: each consists of the delimiter, a signature, and the signed text. The sockets
+// must listen already, because the launcher may connect as soon as it has the ports. The launcher's
+// receipt proves that it has the key: without it the kernel must not start, since another program
+// may be listening at the address.
 func Tell(r *Registration, bound *connection.Connection, patience time.Duration) error {
 	codec, err := wire.NewCodec(r.SignatureScheme, r.Key)
 	if err != nil {
@@ -154,7 +164,8 @@ func Tell(r *Registration, bound *connection.Connection, patience time.Duration)
 	}
 }
 
-// checkReceipt verifies the answer of the launcher.
+// checkReceipt verifies the answer of the launcher. Routing identities may precede the delimiter.
+// The text of the receipt is not interpreted.
 func checkReceipt(codec *wire.Codec, frames [][]byte) error {
 	for i, frame := range frames {
 		if !bytes.Equal(frame, wire.Delimiter) {
@@ -168,7 +179,8 @@ func checkReceipt(codec *wire.Codec, frames [][]byte) error {
 }
 
 // WriteConnectionFile writes a connection file to the folder, so that other clients can connect,
-// and returns its path. Only its owner may read it.
+// and returns its path. Only its owner may read it. It writes a temporary file and renames it, so
+// that a client never reads half a file. The IP is the one that the kernel listens on.
 func WriteConnectionFile(folder string, r *Registration, bound *connection.Connection) (path string, err error) {
 	text, err := json.MarshalIndent(struct {
 		ports

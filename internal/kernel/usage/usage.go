@@ -1,6 +1,9 @@
 // Package usage measures the resources used by the kernel and the machine for the resource sidebar
 // of JupyterLab, which sends a usage_request every few seconds. Times and memory are read from
 // Linux's /proc; on other systems they are omitted.
+//
+// /proc is a file system that the kernel of Linux computes when it is read (proc(5)). A process may
+// end between two reads, so every file may be missing; its values then count as absent or zero.
 package usage
 
 import (
@@ -19,8 +22,9 @@ import (
 // ticks is the number of clock ticks per second in /proc on Linux (USER_HZ, proc(5)).
 const ticks = 100
 
-// A Meter measures resources. Percentages refer to the time since the previous call of Read; the
-// first call has none.
+// A Meter measures resources. Percentages refer to the time since the previous call of Read. The
+// first call reports a KernelCPU of 0 and no HostCPUPercent. All clients share one meter, so with
+// several sidebars the intervals are shorter.
 type Meter struct {
 	proc string // path of /proc
 	now  func() time.Time
@@ -37,7 +41,9 @@ type hostTime struct{ busy, all uint64 }
 // New returns a meter.
 func New() *Meter { return &Meter{proc: "/proc", now: time.Now} }
 
-// Read measures the process, its descendants and the machine.
+// Read measures the process, its descendants and the machine. It includes the descendants, because
+// cells start programs, for instance with %%bash. The percentage of the kernel may exceed 100: it
+// counts one CPU, that of the machine all CPUs.
 func (m *Meter) Read() (protocol.UsageReply, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -59,6 +65,7 @@ func (m *Meter) Read() (protocol.UsageReply, error) {
 		}
 		reply.KernelCPU = &percent
 	}
+	// The counters may decrease (proc(5)). No percentage is reported then.
 	times := readHostTime(m.text("stat"))
 	if all := times.all - m.host.all; m.host.all > 0 && times.all > m.host.all && times.busy >= m.host.busy {
 		percent := 100 * float64(times.busy-m.host.busy) / float64(all)
@@ -94,7 +101,8 @@ type process struct {
 	ticks      uint64 // CPU time spent
 }
 
-// processes lists all visible processes.
+// processes lists all visible processes. Entries of /proc whose names are not numbers are no
+// processes.
 func (m *Meter) processes() []process {
 	folder, err := os.Open(m.proc)
 	if err != nil {
@@ -120,7 +128,9 @@ func (m *Meter) processes() []process {
 }
 
 // readStat parses the text of /proc/ID/stat. The name of the program is in parentheses and may
-// contain any character; the later fields are counted from its end (proc(5)).
+// contain any character; the later fields are counted from its end (proc(5)). For instance "42 (a)
+// b) S 1 …" has the name "a) b", the state S and the parent 1. The first field after the name is
+// the state, so parent is the field 4 of the manual, and the two times are 14 and 15.
 func readStat(text string) (p process, ok bool) {
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	const parent, user, system = 1, 11, 12
@@ -136,7 +146,8 @@ func readStat(text string) (p process, ok bool) {
 	return p, errs == [3]error{}
 }
 
-// descendants returns a process and its descendants.
+// descendants returns a process and its descendants. The table is not a snapshot, since processes
+// start and end while it is read.
 func descendants(all []process, root int) []process {
 	children := map[int][]process{}
 	var found []process
@@ -154,7 +165,9 @@ func descendants(all []process, root int) []process {
 }
 
 // memory returns the memory of a process in bytes: its proportional share of shared memory, or its
-// resident memory if the share is not reported.
+// resident memory if the share is not reported. Pss divides each shared page by the number of
+// processes that share it, so that the sum over the descendants counts it once. smaps_rollup may be
+// unreadable, for instance for a process of another user.
 func (m *Meter) memory(id int) uint64 {
 	folder := strconv.Itoa(id)
 	if size := kilobytes(m.text(filepath.Join(folder, "smaps_rollup")))["Pss"]; size > 0 {
@@ -172,7 +185,7 @@ func (m *Meter) memory(id int) uint64 {
 }
 
 // readHostTime parses the text of /proc/stat: the times in user, nice, system, idle, iowait, irq,
-// softirq and steal.
+// softirq and steal. Idle and waiting for input or output do not count as busy.
 func readHostTime(text string) (t hostTime) {
 	line, _, _ := strings.Cut(text, "\n")
 	fields := strings.Fields(line)
@@ -210,6 +223,8 @@ func kilobytes(text string) map[string]uint64 {
 }
 
 // virtualMemory parses the text of /proc/meminfo. It returns nil if required fields are missing.
+// The values of the file are in KiB. Cached includes the reclaimable slab, as in free(1) and
+// psutil, which ipykernel uses. Used is the total without what is available.
 func virtualMemory(text string) *protocol.VirtualMemory {
 	size := kilobytes(text)
 	total, available := size["MemTotal"]<<10, size["MemAvailable"]<<10
