@@ -11,7 +11,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A breakpoint is a breakpoint set by a client.
+// A breakpoint is a breakpoint set by a client. All fields except hits change only under the
+// debugger's lock. At sees a breakpoint through its site only, after it has been verified.
 type breakpoint struct {
 	protocol.DebugBreakpoint
 	place Position
@@ -20,7 +21,9 @@ type breakpoint struct {
 }
 
 // SetBreakpoints replaces the breakpoints of a cell. Breakpoints of a cell whose text is not known
-// yet are verified when it is.
+// yet are verified when it is. Each breakpoint gets a new id and its hits count from zero, even if
+// the client sends it again unchanged: DAP has no way to say which of them are new. Places is
+// called without the lock, because it parses the cell.
 func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBreakpoint) []protocol.DebugBreakpoint {
 	places := d.host.Places(text)
 	d.mu.Lock()
@@ -40,7 +43,8 @@ func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBrea
 	return answers
 }
 
-// settle sets the position of a breakpoint: the first statement on its line or after it.
+// settle sets the position of a breakpoint: the first statement on its line or after it. places are
+// sorted by line. A breakpoint moves only forward, and never to another cell.
 func (b *breakpoint) settle(places []Position, known bool) {
 	var err error
 	b.count, err = hitCount(b.HitCondition)
@@ -57,7 +61,9 @@ func (b *breakpoint) settle(places []Position, known bool) {
 	}
 }
 
-// replace sets the breakpoints of a path. The caller holds the lock.
+// replace sets the breakpoints of a path. The caller holds the lock. Sites of the path that exist
+// already are updated at once, so a breakpoint set during a run works in functions that were
+// compiled with marks.
 func (d *Debugger) replace(path string, list []*breakpoint) {
 	if d.breakpoints[path] = list; len(list) == 0 {
 		delete(d.breakpoints, path)
@@ -83,7 +89,8 @@ func (d *Debugger) place(s *Site) {
 }
 
 // Known reports the text of a cell that is about to run, so that breakpoints set before can be
-// verified.
+// verified. The lock is released while Places parses the text. Breakpoints that were replaced in
+// the meantime are verified too, since the list is read again.
 func (d *Debugger) Known(path, text string) {
 	d.mu.Lock()
 	waiting := slices.ContainsFunc(d.breakpoints[path], func(b *breakpoint) bool { return !b.Verified })
@@ -107,7 +114,9 @@ func (d *Debugger) Known(path, text string) {
 }
 
 // hit reports whether a breakpoint stops the frame that has reached it. A breakpoint with a message
-// prints it instead.
+// prints it instead. It runs on the goroutine of the cell, without the debugger's lock. A condition
+// that fails or is not a bool stops the goroutine with a description of the error: continuing would
+// hide the mistake. The hit condition counts only hits whose condition holds.
 func (d *Debugger) hit(b *breakpoint, f *Frame, notice *protocol.DebugNotice) (stops bool) {
 	if b.Condition != "" {
 		value, err := d.evaluate(f, b.Condition)
@@ -134,13 +143,16 @@ func (d *Debugger) hit(b *breakpoint, f *Frame, notice *protocol.DebugNotice) (s
 	return true
 }
 
-// evaluate evaluates an expression for the calling goroutine, which is not stopped.
+// evaluate evaluates an expression for the calling goroutine, which is not stopped. The evaluation
+// is a cell that needs the execution lock, which the caller's cell holds and yields meanwhile.
 func (d *Debugger) evaluate(f *Frame, expression string) (value Value, err error) {
 	d.host.Aside(func() { value, err = d.host.EvaluateIn(f, expression) })
 	return value, err
 }
 
-// message expands the expressions in a log message.
+// message expands the expressions in a log message. For instance "n is {n}" prints "n is 3". An
+// expression that fails is replaced by its error. A brace without its counterpart is printed as it
+// is.
 func (d *Debugger) message(f *Frame, text string) string {
 	var b strings.Builder
 	for {
@@ -178,7 +190,7 @@ var operators = []struct {
 }
 
 // hitCount parses a condition such as "5" (only the fifth time), ">= 5" or "% 5" (every fifth
-// time).
+// time). A number alone means "==", which is the last operator, an empty one. Numbers begin at 1.
 func hitCount(text string) (func(hits int64) bool, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

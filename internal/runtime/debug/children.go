@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A Value is a value to be examined.
+// A Value is a value to be examined. A Value with bounds is a group, such as [100:200], of the
+// elements of the slice or map in Of.
 type Value struct {
 	Of         reflect.Value // invalid for a nil interface
 	Expression string        // Go expression for it, or "" if there is none
@@ -31,9 +32,11 @@ const (
 	mostKeys  = 100_000
 )
 
+// Cells are package main for the runtime, but their authors write no qualifier.
 var mainPackage = regexp.MustCompile(`\bmain\.`)
 
-// TypeName returns a type as cells write it.
+// TypeName returns a type as cells write it. For instance "[]main.Point" becomes "[]Point", and
+// "interface {}" becomes "any".
 func TypeName(t reflect.Type) string {
 	return strings.ReplaceAll(mainPackage.ReplaceAllString(t.String(), ""), "interface {}", "any")
 }
@@ -46,7 +49,8 @@ func (v Value) Type() string {
 	return TypeName(v.Of.Type())
 }
 
-// Text returns the value, cut after limit bytes with a note of the length omitted.
+// Text returns the value, cut after limit bytes with a note of the length omitted. A nil pointer is
+// "nil" without its type, which clients display separately.
 func (v Value) Text(limit int) string {
 	if v.Of.Kind() == reflect.Pointer && v.Of.IsNil() {
 		return "nil"
@@ -61,7 +65,8 @@ func (v Value) Text(limit int) string {
 }
 
 // inside returns the value in interfaces and pointers that are shown as their contents. The
-// expression remains valid through a pointer to a struct, but not through an interface.
+// expression remains valid through a pointer to a struct, but not through an interface. A pointer
+// to a pointer is shown as one child instead, or the text would not distinguish it.
 func (v Value) inside() Value {
 	for range 8 {
 		switch {
@@ -91,7 +96,8 @@ func (v Value) asserted() string {
 	return v.Expression + ".(" + TypeName(t) + ")"
 }
 
-// Count returns the numbers of named and of indexed children of a value.
+// Count returns the numbers of named and of indexed children of a value. A client uses the numbers
+// to request children in pages. The two kinds are those of DAP.
 func (v Value) Count() (named, indexed int) {
 	if v.to > 0 {
 		return 0, v.to - v.from
@@ -116,6 +122,8 @@ func (v Value) Count() (named, indexed int) {
 }
 
 // Children returns the children of a value. Without a count, many elements are returned in groups.
+// With a count, the children from start are returned, for clients that page by themselves. The keys
+// of a map are sorted once for all its groups.
 func (v Value) Children(start, count int) []Child {
 	if v.to == 0 {
 		v = v.inside()
@@ -146,7 +154,9 @@ func (v Value) Children(start, count int) []Child {
 	return nil
 }
 
-// elements returns some of the elements of a value, or groups of them.
+// elements returns some of the elements of a value, or groups of them. Groups are nested: the size
+// of a group is the smallest power of 100 for which there are at most 100 groups. For instance a
+// slice of 25,000 elements has three groups of 10,000, the first with 100 groups of 100.
 func (v Value) elements(length, start, count int, element func(i int) Child) []Child {
 	from, to := 0, length
 	if v.to > 0 {
@@ -176,6 +186,7 @@ func (v Value) elements(length, start, count int, element func(i int) Child) []C
 	return list
 }
 
+// slice returns the children from start, at most count of them, or all for a count of 0.
 func slice(parts []Child, start, count int) []Child {
 	parts = parts[min(start, len(parts)):]
 	if count > 0 {
@@ -184,6 +195,7 @@ func slice(parts []Child, start, count int) []Child {
 	return parts
 }
 
+// fields returns the fields of a struct, including unexported ones, which a debugger should show.
 func fields(v Value) []Child {
 	var list []Child
 	for i := range v.Of.NumField() {
@@ -200,6 +212,7 @@ func fields(v Value) []Child {
 	return list
 }
 
+// element returns the element i of a slice or array.
 func (v Value) element(i int) Child {
 	name, expression := fmt.Sprintf("[%d]", i), ""
 	if v.Expression != "" {
@@ -208,6 +221,8 @@ func (v Value) element(i int) Child {
 	return Child{name, Value{Of: v.Of.Index(i), Expression: expression}}
 }
 
+// entry returns the entry of a map with the sorted key i. Its expression requires a key that is a
+// constant: other keys have no expression that finds them again.
 func (v Value) entry(i int) Child {
 	key := v.keys[i]
 	expression := ""
@@ -217,7 +232,8 @@ func (v Value) entry(i int) Child {
 	return Child{"[" + Outline(key, 80) + "]", Value{Of: v.Of.MapIndex(key), Expression: expression}}
 }
 
-// literal returns a key as a constant, or "" if it is none.
+// literal returns a key as a constant, or "" if it is none. Floats are not included: NaN and the
+// infinities are no constants.
 func literal(key reflect.Value) string {
 	switch {
 	case key.Kind() == reflect.String:
@@ -229,7 +245,7 @@ func literal(key reflect.Value) string {
 }
 
 // sortedKeys returns the keys of a map, ordered by value for numbers and strings and by text for
-// others.
+// others. A map that is too large is cut before sorting, so its keys are any of the map's.
 func sortedKeys(m reflect.Value) []reflect.Value {
 	var list []reflect.Value
 	for r := m.MapRange(); len(list) < mostKeys && r.Next(); {
@@ -251,6 +267,7 @@ func sortedKeys(m reflect.Value) []reflect.Value {
 	return list
 }
 
+// compare returns the result of a comparison in the form of cmp.Compare.
 func compare(less, more bool) int {
 	switch {
 	case less:

@@ -7,7 +7,8 @@ import (
 )
 
 // A Thread is a goroutine that has reached a mark. Only that goroutine uses its step; other
-// goroutines read its frames only while it is stopped.
+// goroutines read its frames only while it is stopped. A Thread exists from the first mark that its
+// goroutine reaches until Forget.
 type Thread struct {
 	Goroutine
 	id   int
@@ -18,7 +19,9 @@ type Thread struct {
 	frames []*Frame // frames of the stop, outermost first
 }
 
-// A Frame is one call of a function.
+// A Frame is one call of a function. A body of a range-over-func loop is a function of its own for
+// the compiler but part of the enclosing function for a reader. Its frame has the enclosing call as
+// its owner, and steps compare owners.
 type Frame struct {
 	thread *Thread
 	owner  *Frame // the call whose statements it runs: itself, or the call around the body of a range-over-func loop
@@ -28,7 +31,9 @@ type Frame struct {
 	moment Moment
 }
 
-// A Moment is a call that has reached a site.
+// A Moment is a call that has reached a site. Package session implements it with that of package
+// machine, which knows the layout of frames. Both methods are called by the goroutine itself, or
+// while it is stopped.
 type Moment interface {
 	// Variables returns the variables listed by the site, addressable. Values that are not
 	// available are invalid.
@@ -43,7 +48,8 @@ func (f *Frame) Site() *Site { return f.site }
 // Goroutine returns the goroutine of the call.
 func (f *Frame) Goroutine() Goroutine { return f.thread.Goroutine }
 
-// Variables returns the variables of the frame's site.
+// Variables returns the variables of the frame's site. A call that has not reached a site yet has
+// no variables.
 func (f *Frame) Variables() []reflect.Value {
 	if f.moment == nil {
 		return nil
@@ -53,7 +59,7 @@ func (f *Frame) Variables() []reflect.Value {
 
 // Enter returns a new frame for a call on the calling goroutine, with depth calls below it. For the
 // body of a range-over-func loop, around is the call of the enclosing function; otherwise it is
-// nil.
+// nil. The depth lets steps compare calls without a list of the calls in progress.
 func (d *Debugger) Enter(depth int, around *Frame) *Frame {
 	f := &Frame{thread: d.thread(), depth: depth}
 	f.owner = f
@@ -63,7 +69,9 @@ func (d *Debugger) Enter(depth int, around *Frame) *Frame {
 	return f
 }
 
-// thread returns the Thread of the calling goroutine.
+// thread returns the Thread of the calling goroutine. The identity of the goroutine is looked up
+// once per call, not at each mark, because the frame keeps the thread. Id 1 belongs to the
+// goroutine that runs the statements of a cell; a second shell's takes the next free id.
 func (d *Debugger) thread() *Thread {
 	key := guard.Goroutine()
 	if t, ok := d.threads.Load(key); ok {
@@ -86,7 +94,9 @@ func (d *Debugger) thread() *Thread {
 	return t
 }
 
-// Forget is called on a goroutine that starts or stops running code of cells.
+// Forget is called on a goroutine that starts or stops running code of cells. Identities are reused
+// for later goroutines, which must not inherit the thread. When the last goroutine has gone, raise
+// can switch the checks off.
 func (d *Debugger) Forget() {
 	t, ok := d.threads.LoadAndDelete(guard.Goroutine())
 	if !ok || t.(*Thread).Quiet {

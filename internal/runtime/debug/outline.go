@@ -15,7 +15,9 @@ const (
 )
 
 // Outline returns the beginning of a value in the format of fmt's %+v, cut after limit bytes. It
-// calls no method of a cell's type, because the method might not return.
+// calls no method of a cell's type, because the method might not return. The cost is proportional
+// to limit and not to the size of the value, and depth is bounded, so cyclic values end. Unlike
+// fmt's verb %+v, it follows pointers and quotes strings.
 func Outline(v reflect.Value, limit int) string {
 	o := outline{limit: limit}
 	o.write(v, 0)
@@ -26,6 +28,7 @@ func Outline(v reflect.Value, limit int) string {
 	return written
 }
 
+// text may exceed limit by one part; Outline cuts it.
 type outline struct {
 	text  strings.Builder
 	limit int
@@ -33,6 +36,8 @@ type outline struct {
 
 func (o *outline) full() bool { return o.text.Len() > o.limit }
 
+// The order of the cases matters: a text of the type itself, then a matrix or tensor, then the
+// parts by kind.
 func (o *outline) write(v reflect.Value, depth int) {
 	if !v.IsValid() {
 		o.text.WriteString("nil")
@@ -84,7 +89,7 @@ func (o *outline) write(v reflect.Value, depth int) {
 }
 
 // fields writes a struct. It omits unexported fields of the standard library and of internal
-// packages of this program.
+// packages of this program. Omitted fields are represented by one ellipsis.
 func (o *outline) fields(v reflect.Value, depth int) {
 	t := v.Type()
 	var parts []func()
@@ -120,7 +125,8 @@ func (o *outline) matrix(m matrix, depth int) {
 	})
 }
 
-// list writes n parts between brackets until the outline is full.
+// list writes n parts between brackets until the outline is full. Below outlineDepth the parts are
+// replaced by one ellipsis.
 func (o *outline) list(open, end string, n, depth int, part func(i int)) {
 	o.text.WriteString(open)
 	defer o.text.WriteString(end)
@@ -136,7 +142,8 @@ func (o *outline) list(open, end string, n, depth int, part func(i int)) {
 	}
 }
 
-// entries writes a map, ordered by the text of its keys as far as they are written.
+// entries writes a map, ordered by the text of its keys as far as they are written. At most limit
+// entries are read, since each takes at least a byte.
 func (o *outline) entries(v reflect.Value, depth int) {
 	var list []string
 	for r := v.MapRange(); len(list) < o.limit && r.Next(); {
@@ -150,7 +157,8 @@ func (o *outline) entries(v reflect.Value, depth int) {
 	o.list("map[", "]", len(list), depth, func(i int) { o.text.WriteString(list[i]) })
 }
 
-// basic returns the value of a basic kind without its methods.
+// basic returns the value of a basic kind without its methods. A method such as String may be
+// defined by a cell and must not run here.
 func basic(v reflect.Value) any {
 	switch {
 	case v.CanInt():
@@ -165,6 +173,7 @@ func basic(v reflect.Value) any {
 	return v.Bool()
 }
 
+// isNil reports whether v is a nil of a kind that can be nil.
 func isNil(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.Interface:
@@ -174,7 +183,8 @@ func isNil(v reflect.Value) bool {
 }
 
 // Size returns the length of a value, the dimensions of nested slices of equal lengths or of a
-// matrix, or "" for other values.
+// matrix, or "" for other values. For instance "length 5", or "3×4" for a [][]float64 whose rows
+// have equal lengths.
 func Size(v reflect.Value) string {
 	if !v.IsValid() || isNil(v) {
 		return ""
@@ -205,7 +215,8 @@ func Size(v reflect.Value) string {
 	return ""
 }
 
-// sameLengths reports whether all elements are slices or arrays of the same length.
+// sameLengths reports whether all elements are slices or arrays of the same length. It reads only
+// the headers of the elements.
 func sameLengths(v reflect.Value) bool {
 	if k := v.Type().Elem().Kind(); k != reflect.Slice && k != reflect.Array {
 		return false

@@ -8,7 +8,10 @@ import (
 )
 
 // Panicked is called on a goroutine that panics, with the calls in progress, innermost first, and a
-// function that describes the panic. The goroutine stops if the client has requested it.
+// function that describes the panic. The goroutine stops if the client has requested it. It is
+// called before deferred functions run, so that the calls and variables are those of the panic. The
+// client cannot know whether the panic will be recovered. exception is called only if the goroutine
+// stops, since it may format a large value.
 func (d *Debugger) Panicked(stack []*Frame, exception func() (name, text string)) {
 	if !d.panics.Load() || len(stack) == 0 || stack[0].thread.Quiet {
 		return

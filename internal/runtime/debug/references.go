@@ -2,7 +2,8 @@ package debug
 
 // References are the numbers by which clients request the children of values. They hold the values
 // until Renew has been called twice, so that a client can still use a number that it received
-// before another client's request.
+// before another client's request. A reference keeps its value alive, so numbers must end: they
+// would keep every value that was ever displayed. The caller provides the lock.
 type References struct {
 	last           int
 	recent, former map[int]any

@@ -7,7 +7,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A stop is the state of a stopped thread.
+// A stop is the state of a stopped thread. The notice is kept because it may be sent much later,
+// when earlier stops have been resumed. A stop without exception is not one at a panic.
 type stop struct {
 	notice    protocol.DebugNotice
 	exception *protocol.DebugException
@@ -16,7 +17,13 @@ type stop struct {
 	frames    []int // ids of its frames
 }
 
-// At is called when a call reaches a site. It stops there if there is a reason.
+// At is called when a call reaches a site. It stops there if there is a reason. It runs on the
+// goroutine of the call. The order of the cases decides the reason that a client displays: a
+// breakpoint on the target of a step counts as a breakpoint. The hit is counted, and a message is
+// printed, even if the goroutine would stop for another reason.
+//
+// A quiet goroutine evaluates an expression for the debugger. It does not stop, because the client
+// waits for its result and could not resume it.
 func (d *Debugger) At(f *Frame, n int, m Moment) {
 	f.site, f.moment = d.site(n), m
 	t := f.thread
@@ -41,7 +48,10 @@ func (d *Debugger) At(f *Frame, n int, m Moment) {
 }
 
 // wait stops the calling goroutine, with its calls outermost first, until a client resumes it. If
-// several goroutines stop, they are announced one after another, because clients show only one.
+// several goroutines stop, they are announced one after another, because clients show only one. The
+// step is over, whatever the reason of the stop. If the client has detached since the decision, the
+// goroutine continues, because no request would ever resume it. An interrupt leaves Host.Wait by
+// runtime.Goexit; the deferred function then removes the stop.
 func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	s.resume = make(chan struct{})
 	d.mu.Lock()
@@ -64,7 +74,8 @@ func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	d.host.Wait(s.resume)
 }
 
-// announce reports the oldest stop. The caller holds the lock.
+// announce reports the oldest stop. The caller holds the lock. The stop of a thread that is not
+// announced is invisible to the client: requests about it fail as for a running thread.
 func (d *Debugger) announce() {
 	if len(d.stops) > 0 && !d.stops[0].stop.announced {
 		d.stops[0].stop.announced = true
@@ -72,7 +83,8 @@ func (d *Debugger) announce() {
 	}
 }
 
-// release resumes a stopped thread with a step, or nil for none. The caller holds the lock.
+// release resumes a stopped thread with a step, or nil for none. The caller holds the lock. The ids
+// of its frames become invalid. The notice of the next stop follows that of the resumption.
 func (d *Debugger) release(t *Thread, next *step) {
 	s := t.stop
 	t.stop, t.step, t.frames = nil, next, nil
@@ -96,7 +108,8 @@ func (d *Debugger) stopped(thread int) (*Thread, error) {
 	return t, nil
 }
 
-// Resume resumes a stopped thread.
+// Resume resumes a stopped thread. How is one of the constants of package protocol, such as
+// DebugNext.
 func (d *Debugger) Resume(thread int, how string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +122,9 @@ func (d *Debugger) Resume(thread int, how string) error {
 	return nil
 }
 
-// Pause stops the next goroutine that reaches a statement.
+// Pause stops the next goroutine that reaches a statement. It fails if every known goroutine has
+// stopped, or none runs marked code. The flag is consumed by the first goroutine that reaches a
+// mark.
 func (d *Debugger) Pause() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,7 +136,8 @@ func (d *Debugger) Pause() error {
 	return nil
 }
 
-// Threads lists the goroutines that have reached a site, and one that represents the cells.
+// Threads lists the goroutines that have reached a site, and one that represents the cells. Thread
+// 1 is always listed, because JupyterLab names it in its requests whatever the list is.
 func (d *Debugger) Threads() []protocol.DebugThread {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,7 +166,8 @@ func (d *Debugger) Stopped() []int {
 	return list
 }
 
-// Stack lists the calls of a stopped thread, innermost first.
+// Stack lists the calls of a stopped thread, innermost first. Frames get their ids at the first
+// request, so a stop that no client examines costs none. Later requests return the same ids.
 func (d *Debugger) Stack(thread int) ([]protocol.DebugFrame, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -173,7 +190,8 @@ func (d *Debugger) Stack(thread int) ([]protocol.DebugFrame, error) {
 	return list, nil
 }
 
-// Frame returns a frame of a stop.
+// Frame returns a frame of a stop. A client may use a frame after its goroutine was resumed, for
+// instance to refresh an expression.
 func (d *Debugger) Frame(id int) (*Frame, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
