@@ -131,7 +131,9 @@ type NewVariable struct {
 
 // SymbolOf returns the symbol of a session-level object that the checked code refers to, including
 // methods of cell types. A method or function of an instance has the symbol of its origin. SymbolOf
-// returns nil for local objects, fields, and objects of imported packages.
+// returns nil for local objects, fields, and objects of imported packages. The maps do not contain
+// objects of instances, such as the methods of List[int], which go/types makes on demand; their
+// origins are in the maps.
 func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	if function, ok := object.(*types.Func); ok {
 		object = function.Origin()
@@ -143,21 +145,26 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 }
 
 // Before returns a check of a cell without declarations. Its SymbolOf returns the symbols that the
-// session had before c, until c is committed.
+// session had before c, until c is committed. The linker uses it when it takes back the
+// declarations of c.
 func (c *Checked) Before() *Checked { return &Checked{session: c.session, Imports: c.Imports} }
 
 // Declares reports whether later cells can refer to declarations of this cell. The positions of
 // such a cell must be kept, because its declarations may be checked again. This includes constants,
-// although they need no evaluation.
+// although they need no evaluation. A cell without declarations, such as one that only prints, can
+// be forgotten, so the file set does not grow with the number of cells that are run.
 func (c *Checked) Declares() bool {
 	return len(c.Declarations) > 0 || len(c.Variables) > 0 ||
 		slices.ContainsFunc(c.pending.records, func(r *record) bool { return r.cell == c.Cell })
 }
 
-// Main returns the package of all cells.
+// Main returns the package of all cells. Types that are made outside the checker need it, because
+// unexported fields and methods of cells belong to it.
 func (s *Session) Main() *types.Package { return s.main }
 
-// Packages provides the type information of compiled packages.
+// Packages provides the type information of compiled packages. Import must return the same package
+// for the same path every time: go/types compares types of packages by identity. Both methods may
+// be called concurrently.
 type Packages interface {
 	// Import returns the package with an import path.
 	Import(path string) (*types.Package, error)

@@ -15,7 +15,16 @@ import (
 // Functions, methods and constants are checked again if they use any of these.
 //
 // Objects that no name denotes any longer do not change. A variable of a type that has been
-// redeclared keeps the old type, even if that type mentions a type that gains methods later.
+// redeclared keeps the old type, even if that type mentions a type that gains methods later. For
+// instance, after
+//
+//	type P struct{ X int }      // cell 1
+//	type Q struct{ P P }        // cell 2
+//	func f(q Q) int { ... }     // cell 3
+//
+// a cell that declares P with other fields renews Q and checks f again. A cell that declares a
+// method of P refreshes P, Q and f. A cell that only declares another function checks nothing
+// again.
 type closure struct {
 	replaced  map[*Symbol]bool // redeclared by the cell
 	renewed   map[*Symbol]bool // types with a new symbol
@@ -27,7 +36,9 @@ type closure struct {
 }
 
 // newClosure computes the closure for the declarations of the cell and, in a second pass, for its
-// variables whose types have changed.
+// variables whose types have changed. Without any effect on earlier declarations, which is the
+// usual case, it returns before it looks at the records, so that the cost of a cell does not depend
+// on their number.
 func (w *work) newClosure(second *secondPass) *closure {
 	c := &closure{replaced: map[*Symbol]bool{}, renewed: map[*Symbol]bool{}, refreshed: map[*Symbol]bool{},
 		in: map[*record]bool{}, symbols: map[*Symbol]bool{}, dropped: map[*Symbol]bool{}}
@@ -74,7 +85,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 }
 
 // addFunctions adds all functions and methods that compile. No other declaration depends on how
-// they are compiled.
+// they are compiled. Types, constants and variables keep their objects.
 func (c *closure) addFunctions(w *work) {
 	w.session.records(func(r *record) {
 		if _, function := r.syntax.(*ast.FuncDecl); function && r.symbol.Broken == nil && w.dropped[r] == nil {
@@ -83,7 +94,9 @@ func (c *closure) addFunctions(w *work) {
 	})
 }
 
-// addMethod records the effect of a method that the cell declares for a type of an earlier cell.
+// addMethod records the effect of a method that the cell declares for a type of an earlier cell. A
+// method that replaces one with the same signature leaves the set of methods, and hence the type,
+// as it is: only its callers have to be linked again. A receiver may be an alias of the type.
 func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	name := receiverName(f)
 	if name == nil || w.survey.declared[name.Name] && w.kept[name.Name] == nil {
@@ -108,7 +121,7 @@ func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 }
 
 // aliased returns the name of the type that t denotes, directly or by a pointer, or nil if the type
-// has no name.
+// has no name. It resolves type T = *P as well.
 func aliased(t types.Type) types.Object {
 	t = types.Unalias(t)
 	if pointer, ok := t.(*types.Pointer); ok {
@@ -120,13 +133,16 @@ func aliased(t types.Type) types.Object {
 	return nil
 }
 
-// signatureText returns the receiver and the type of a method as text.
+// signatureText returns the receiver and the type of a method as text. Equal texts mean equal types
+// here, because a name has one meaning in a session. If a type that it mentions has changed, the
+// method is in the closure anyway.
 func signatureText(f *ast.FuncDecl) string {
 	return types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
 }
 
 // mayHeal reports whether a broken function mentions a name that the cell declares. It may compile
-// again after the cell.
+// again after the cell. The flag avoids a search in sessions without broken functions. It is never
+// reset by healing, only by Reset.
 func (w *work) mayHeal(names map[string]bool) bool {
 	found := false
 	if !w.session.broken {
@@ -139,7 +155,9 @@ func (w *work) mayHeal(names map[string]bool) bool {
 }
 
 // grow adds the records that depend on the current contents of the closure. It reports whether it
-// added any.
+// added any. Constants of one declaration come together, because iota and repeated expressions
+// depend on the others. Each call makes one round over the records; the number of rounds is at most
+// the length of the longest chain of dependences.
 func (c *closure) grow(w *work, names map[string]bool) bool {
 	grown := false
 	groups := map[*ast.GenDecl]bool{}
@@ -168,7 +186,10 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 }
 
 // giveUp reports whether a declaration that the cell repeats unchanged nevertheless has a new
-// meaning, because of a declaration that it uses. If so, it is no longer treated as unchanged.
+// meaning, because of a declaration that it uses. If so, it is no longer treated as unchanged. For
+// instance a cell that is run again with both type P struct{ X T } and a changed type T: the text
+// of P is unchanged, but its layout is not. Functions and methods do not affect the meaning of a
+// type or constant.
 func (c *closure) giveUp(w *work, r *record) bool {
 	for symbol := range r.uses {
 		changed := c.replaced[symbol] || c.renewed[symbol] || symbol.Kind == Constant && c.symbols[symbol]
@@ -182,7 +203,8 @@ func (c *closure) giveUp(w *work, r *record) bool {
 	return false
 }
 
-// redeclaresMethod reports whether the cell declares the method r again.
+// redeclaresMethod reports whether the cell declares the method r again. The old declaration is
+// then replaced and not checked again.
 func (w *work) redeclaresMethod(r *record) bool {
 	if r.symbol.Kind != Method {
 		return false
@@ -195,7 +217,9 @@ func (w *work) redeclaresMethod(r *record) bool {
 	return false
 }
 
-// touches reports whether a record depends on something in the closure.
+// touches reports whether a record depends on something in the closure. A broken function has no
+// uses; that one of its names is declared is the best sign that it may compile again. A method is
+// checked with its type, because the type's new object lists it.
 func (c *closure) touches(r *record, names map[string]bool) bool {
 	if r.symbol.Broken != nil && r.names.anyOf(names) {
 		return true
@@ -222,7 +246,10 @@ func (c *closure) changes(symbol *Symbol) bool {
 }
 
 // classify determines the effect of a record in the closure on types. It reports whether that
-// changes the closure.
+// changes the closure. A type is renewed if a constant or the layout of a type in its declaration
+// has changed, for instance the length of an array. It is refreshed if it only mentions a refreshed
+// type: it is identical, but its object must refer to the new one. A method whose signature
+// mentions a changed type refreshes its receiver, whose set of methods then differs.
 func (c *closure) classify(w *work, r *record) bool {
 	switch r.symbol.Kind {
 	case Type:

@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// pending holds the changes that Commit makes to the session.
+// pending holds the changes that Commit makes to the session. Nothing of the session refers to it
+// before Commit, so a cell that fails to link leaves no trace.
 type pending struct {
 	checked  *Checked
 	records  []*record // new or checked again
@@ -18,7 +19,9 @@ type pending struct {
 	dots     []string
 }
 
-// commit applies the changes of a checked cell.
+// commit applies the changes of a checked cell. The order matters: records come last, because a
+// declaration hides an import of the same name, and an import stated in the cell hides an earlier
+// declaration. The caller holds both locks.
 func (t *pending) commit(s *Session) {
 	for name, version := range t.versions {
 		s.versions[name] = version
@@ -56,7 +59,8 @@ func (t *pending) commit(s *Session) {
 	}
 }
 
-// store makes a record the current one for its name.
+// store makes a record the current one for its name. A new type starts without methods, so those of
+// the type it replaces are removed. Functions named init cannot be referred to and are not stored.
 func (t *pending) store(s *Session, r *record) {
 	if r.symbol.Kind == Method {
 		if s.methods[r.symbol.Receiver] == nil {
@@ -76,7 +80,8 @@ func (t *pending) store(s *Session, r *record) {
 }
 
 // importAll makes a dot import effective. Session names that the package exports denote the
-// package's objects from now on.
+// package's objects from now on. The latest dot import takes precedence, so a repeated one moves to
+// the end.
 func (s *Session) importAll(path string) {
 	kept := s.dots[:0:0]
 	for _, other := range s.dots {

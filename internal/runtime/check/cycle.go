@@ -6,7 +6,7 @@ import (
 )
 
 // addInterfaceCycles reports unnamed interface types that refer to themselves, such as J in type J
-// interface{ M() interface{ J } }. gc rejects them, but go/types does not.
+// interface{ M() interface{ J } }. gc rejects them, but go/types does not. See go.dev/issue/56103.
 func (p *pass) addInterfaceCycles() {
 	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -35,7 +35,9 @@ func methodsMention(t *types.Interface, above map[*types.Interface]bool) bool {
 }
 
 // returnsTo reports whether a type leads to one of the interface types in above without passing a
-// named type.
+// named type. The search may be exponential in theory, but such types are small. An interface type
+// is removed from above when it has been examined, because only a path that returns to itself is a
+// cycle.
 func returnsTo(t types.Type, above map[*types.Interface]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Interface:

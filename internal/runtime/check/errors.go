@@ -11,7 +11,8 @@ import (
 
 // tolerates reports whether an error of go/types is not an error in a cell. That is so for unused
 // variables at the top level, for a last expression, whose value is shown, and for the continuation
-// lines of errors.
+// lines of errors. A session variable may be used by a later cell, so it is never unused. go/types
+// reports some errors in several parts, of which those after the first begin with a tab.
 func (p *pass) tolerates(e types.Error) bool {
 	switch {
 	case strings.HasPrefix(e.Msg, "\t"), strings.HasSuffix(e.Msg, " not exported by package "+holderName):
@@ -28,7 +29,8 @@ func (p *pass) tolerates(e types.Error) bool {
 	return false
 }
 
-// errorIn converts an error of go/types to an error in a cell.
+// errorIn converts an error of go/types to an error in a cell. It removes what only this package
+// has added to the code, and replaces "undefined" for a function that exists but is broken.
 func (w *work) errorIn(c *cell.Cell, e types.Error) cell.Error {
 	message := strings.ReplaceAll(e.Msg, " in argument to "+showName, "")
 	message = strings.ReplaceAll(message, hiddenSuffix, "")
@@ -53,7 +55,9 @@ func (w *work) brokenReason(name string) error {
 	return r.symbol.Broken
 }
 
-// cellErrors returns the errors of a pass in the cell itself.
+// cellErrors returns the errors of a pass in the cell itself. Hints are computed only here, so that
+// the passes of clean do not spend time on them. Errors that follow from others are omitted unless
+// nothing else remains.
 func (w *work) cellErrors(p *pass) error {
 	var list, noise cell.Errors
 	for _, e := range p.errors {

@@ -23,26 +23,32 @@ type mistake struct {
 }
 
 // A hintRule recognizes a mistake by the message of go/types and suggests a correction. The text is
-// expanded as by regexp.Expand, unless the function make produces the text.
+// expanded as by regexp.Expand, unless the function make produces the text. A rule is bound to the
+// wording of go/types, so a new version of Go may require other patterns.
 type hintRule struct {
 	message func() *regexp.Regexp // compiled at the first use, because most sessions start without a mistake
 	text    string
 	make    func(m *mistake) string
 }
 
+// say returns a rule with a fixed text, in which $1 is the first submatch.
 func say(message, text string) hintRule {
 	return hintRule{message: pattern(message), text: text}
 }
 
+// tell returns a rule whose text is computed from the code at the error. The function returns ""
+// where it has nothing to suggest, and further rules are tried.
 func tell(message string, make func(m *mistake) string) hintRule {
 	return hintRule{message: pattern(message), make: make}
 }
 
+// pattern returns a regular expression that is compiled at its first use.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// hint returns a suggestion for an error, or "" if there is none.
+// hint returns a suggestion for an error, or "" if there is none. The path of nodes is searched at
+// most once for each error.
 func (p *pass) hint(e types.Error) string {
 	m := &mistake{pass: p, error: e}
 	for _, rule := range hintRules {
@@ -91,7 +97,8 @@ func around[N ast.Node](m *mistake) (node N) {
 	return node
 }
 
-// habits maps names in other languages to hints about Go's counterparts.
+// habits maps names in other languages to hints about Go's counterparts. A name is looked up here
+// only if it is undefined, so a cell may declare any of them.
 var habits = map[string]string{
 	"None": "Go writes nil", "null": "Go writes nil", "NULL": "Go writes nil", "nullptr": "Go writes nil", "undefined": "Go writes nil",
 	"True": "Go writes true", "False": "Go writes false", "TRUE": "Go writes true", "FALSE": "Go writes false",
@@ -107,10 +114,14 @@ var habits = map[string]string{
 	"np": "numbers are in gonum: floats, mat and stat", "plt": "figures are in package figure, and plot of gonum", "pd": "tables are shown by display.Table",
 }
 
-// homes lists the packages whose members are most often written without the package name.
+// homes lists the packages whose members are most often written without the package name. A name is
+// suggested from the first package that exports it.
 var homes = []string{"fmt", "math", "strings", "os", "errors", "strconv", "sort", "slices", "time", "gosphere/runtime/display"}
 
-// undefinedName returns a hint for a name without a declaration.
+// undefinedName returns a hint for a name without a declaration. The order is from the most
+// specific to the most general: an assignment that should be a declaration, habits from other
+// languages, a missing package name, a variable that is declared below, and then the most similar
+// name.
 func undefinedName(m *mistake) string {
 	name := m.parts[1]
 	if assignment := around[*ast.AssignStmt](m); assignment != nil && assignment.Tok == token.ASSIGN {
@@ -161,7 +172,8 @@ func assignNearest(m *mistake, name string) string {
 	return fmt.Sprintf("a new variable is declared with := , as in %s := ...", name)
 }
 
-// undefinedMember returns a hint for a name that a package does not export.
+// undefinedMember returns a hint for a name that a package does not export. Several packages may
+// have the name of the qualifier, such as math/rand and math/rand/v2.
 func undefinedMember(m *mistake) string {
 	selector := around[*ast.SelectorExpr](m)
 	if selector == nil {
@@ -261,7 +273,8 @@ func functionFor(x, name string, t types.Type) string {
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
 }
 
-// mayBeRequired reports whether an error may be resolved by requiring a module.
+// mayBeRequired reports whether an error may be resolved by requiring a module. An error about the
+// module itself, such as a wrong checksum, is not resolved that way.
 func mayBeRequired(reason error) bool {
 	var unknown interface{ NamesNoModule() bool }
 	if errors.As(reason, &unknown) {

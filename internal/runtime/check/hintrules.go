@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// hintRules are tried in order. The first rule that produces a text applies.
+// hintRules are tried in order. The first rule that produces a text applies. Specific patterns
+// therefore precede general ones.
 var hintRules []hintRule
 
 func init() { // the functions refer to the rules themselves, which a literal could not
@@ -170,7 +171,8 @@ func isNumber(name string) bool {
 	return ok && basic.Info()&types.IsNumeric != 0
 }
 
-// mismatch returns a hint for operands of different types.
+// mismatch returns a hint for operands of different types. The operand types in the message are the
+// text that go/types prints, such as "untyped int".
 func mismatch(m *mistake) string {
 	operation := around[*ast.BinaryExpr](m)
 	if operation == nil {
@@ -220,7 +222,8 @@ func isComparison(x ast.Expr) bool {
 	return ok && (b.Op == token.LSS || b.Op == token.LEQ || b.Op == token.GTR || b.Op == token.GEQ || b.Op == token.EQL)
 }
 
-// wrongType returns a hint for the conversion of a value to the required type.
+// wrongType returns a hint for the conversion of a value to the required type. It suggests a
+// conversion only where one keeps the value, or says which function parses or formats it.
 func wrongType(m *mistake) string {
 	wanted, x := m.parts[1], m.source()
 	var t types.Type
@@ -281,7 +284,8 @@ func wrongCount(m *mistake) string {
 	return ""
 }
 
-// resultNames returns conventional variable names for results of the given types.
+// resultNames returns conventional variable names for results of the given types. For instance "n
+// int, err error" or "int, error" becomes "a, err".
 func resultNames(list string) string {
 	kinds := strings.Split(list, ", ")
 	for i, t := range kinds {

@@ -7,7 +7,8 @@ import (
 	"go/types"
 )
 
-// overflowHint returns a hint that names a type for the constant at the error.
+// overflowHint returns a hint that names a type for the constant at the error. Values of constants
+// are exact in go/types, so the smallest type that holds one can be named.
 func overflowHint(m *mistake) string {
 	for _, n := range m.path {
 		x, ok := n.(ast.Expr)

@@ -11,7 +11,8 @@ import (
 )
 
 // readImports processes the import declarations of the cell. A name may be imported repeatedly; the
-// last import applies.
+// last import applies. An import of a package that does not exist is an error of the cell, before
+// any type is checked.
 func (w *work) readImports() error {
 	var list cell.Errors
 	for _, spec := range w.survey.imports {
@@ -52,7 +53,8 @@ func (w *work) readImport(spec *ast.ImportSpec) error {
 	return nil
 }
 
-// An importError is the reason why a package cannot be imported.
+// An importError is the reason why a package cannot be imported. The reason is kept for hints,
+// which depend on its type.
 type importError struct {
 	path   string
 	reason error
@@ -85,7 +87,10 @@ func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 }
 
 // importOf returns the import that a name before a dot denotes in the cell. For an automatic import
-// it prefers a package that exports all members that the cell uses.
+// it prefers a package that exports all members that the cell uses. A declaration of the session
+// takes precedence over every import that is not stated in this cell. An automatic import may
+// change its path in a later cell, for instance from math/rand to math/rand/v2; one that a cell has
+// stated may not.
 func (w *work) importOf(name string) (Import, bool) {
 	s := w.session
 	if i, ok := w.imports[name]; ok {
@@ -136,7 +141,8 @@ func (w *work) exportsAll(path, name string) bool {
 	return true
 }
 
-// membersOf returns the names that the cell selects from a name.
+// membersOf returns the names that the cell selects from a name. The names are collected once for
+// the cell, because importOf asks for several packages.
 func (w *work) membersOf(name string) []string {
 	if w.members == nil {
 		w.members = map[string][]string{}
@@ -157,7 +163,9 @@ func (w *work) membersOf(name string) []string {
 	return w.members[name]
 }
 
-// importDeclarations returns import declarations for a file, one for each name.
+// importDeclarations returns import declarations for a file, one for each name. Several
+// declarations of one name in a file are an error, hence one for each. Dot imports are
+// distinguished by their paths instead.
 func importDeclarations(imports []Import) []ast.Decl {
 	if len(imports) == 0 {
 		return nil

@@ -5,7 +5,10 @@ import (
 	"go/token"
 )
 
-// placeInit determines the position in the body at which functions named init run.
+// placeInit determines the position in the body at which functions named init run. Go runs init
+// after the initialization of all package variables. In a cell, variables are declared by
+// statements that run in order, so init runs after the last declaration that it needs, directly or
+// by functions that it calls; later statements see its effects.
 func (b *resultBuilder) placeInit() {
 	w := b.work
 	used, some := w.usedByInit()
@@ -37,7 +40,9 @@ func (b *resultBuilder) placeInit() {
 }
 
 // usedByInit returns the names that occur in the init functions of the cell, and in functions and
-// methods of the cell that these use. some reports whether there are init functions.
+// methods of the cell that these use. some reports whether there are init functions. A method
+// counts as used if its receiver type is mentioned, because calls by interfaces cannot be seen in
+// syntax.
 func (w *work) usedByInit() (used mentions, some bool) {
 	used = newMentions()
 	seen := map[*ast.FuncDecl]bool{}

@@ -6,7 +6,12 @@ import (
 
 // findKept finds the types and constants that the cell declares with the same text as before, as
 // happens when a cell is run again. They keep their symbols, so that existing values still have
-// these types. All names in the text must also have the same meaning as before.
+// these types. All names in the text must also have the same meaning as before. Without this rule,
+// running a cell with a type twice would make values of the first run useless: p of type Point
+// could not be passed to a function with a parameter of the new type Point.
+//
+// The loop removes those that depend on a declaration that is not kept, until nothing changes.
+// Constants of one declaration are kept or replaced together.
 func (w *work) findKept() {
 	w.kept = map[string]*record{}
 	same := map[[2]*ast.GenDecl]bool{} // whether declarations of constants have the same text
@@ -55,7 +60,8 @@ func (w *work) findKept() {
 	}
 }
 
-// known returns the record of a name in the session if it is of the given kind, or nil.
+// known returns the record of a name in the session if it is of the given kind, or nil. A symbol
+// without a cell has no text to compare.
 func (w *work) known(name *ast.Ident, kind Kind) *record {
 	r := w.session.current[name.Name]
 	if r == nil || r.symbol.Kind != kind || r.symbol.Broken != nil || r.cell == nil {
@@ -64,7 +70,10 @@ func (w *work) known(name *ast.Ident, kind Kind) *record {
 	return r
 }
 
-// meansOther reports whether a name in the declaration of r has another meaning in this cell.
+// meansOther reports whether a name in the declaration of r has another meaning in this cell. Names
+// are compared for what the cell itself declares, symbols for what other cells have redeclared
+// since, and imports for packages. A dot import counts as changed, because it is not known which
+// names come from it.
 func (w *work) meansOther(own string, r *record) bool {
 	for name := range r.names.names {
 		if name != own && w.survey.declared[name] && w.kept[name] == nil {

@@ -10,9 +10,11 @@ import (
 	"gosphere/internal/runtime/spelling"
 )
 
-// nearest returns the candidate that a misspelled name most likely means, or "". It is the one
-// with the fewest changed, added, missing or swapped letters, which must be at most a third of the
-// name. Differences in case count little.
+// nearest returns the candidate that a misspelled name most likely means, or "". It is the one with
+// the fewest changed, added, missing or swapped letters, which must be at most a third of the name.
+// Differences in case count little. Distances are doubled, so that a difference in case or in the
+// first letter counts half an edit. Equal candidates are decided by what they share with the name
+// at both ends, then by alphabetical order, so the hint does not depend on the order of a map.
 func nearest(name string, candidates []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(name)/3)*2+1
 	sorted := append([]string(nil), candidates...)
@@ -48,7 +50,8 @@ func shared(a, b string) int {
 	return n
 }
 
-// namesAt returns the names that code at a position can use.
+// namesAt returns the names that code at a position can use. LookupParent respects positions: a
+// variable that is declared below is not included.
 func (p *pass) namesAt(pos token.Pos) []string {
 	var list []string
 	for _, file := range p.files {
@@ -72,7 +75,8 @@ func (p *pass) namesAt(pos token.Pos) []string {
 	return list
 }
 
-// membersOf returns the names of the fields and methods of a type.
+// membersOf returns the names of the fields and methods of a type. The set of a pointer includes
+// the methods of the value. Fields of embedded structs are not included.
 func membersOf(t types.Type) []string {
 	var list []string
 	for _, t := range []types.Type{t, types.NewPointer(t)} {

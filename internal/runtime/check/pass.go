@@ -11,7 +11,8 @@ import (
 )
 
 // showName is the name of a function that receives the last expression as an argument during the
-// check. The expression then has the same type as in a call of fmt.Println.
+// check. The expression then has the same type as in a call of fmt.Println. For instance the last
+// expression 1 << 3 has the type int, and 'a' the type rune, instead of untyped constants.
 const showName = "cell__show"
 
 // A secondPass holds the results of the first pass for the second one.
@@ -20,7 +21,10 @@ type secondPass struct {
 	variables []variable
 }
 
-// A pass is one run of go/types over the cell and its closure.
+// A pass is one run of go/types over the cell and its closure. The files do not contain the
+// original syntax of the cell alone: imports are added as needed, bodies may be replaced by stubs,
+// and the last expression is an argument. The nodes inside are the originals, so info describes the
+// cell's own syntax.
 type pass struct {
 	work    *work
 	second  *secondPass // nil in the first pass
@@ -40,11 +44,20 @@ type pass struct {
 }
 
 // hiddenSuffix is appended to the names of objects that the body uses before it defines a variable
-// of the same name, if functions refer to that variable.
+// of the same name, if functions refer to that variable. For instance, with x from an earlier cell,
+//
+//	y := x + 1
+//	x := "text"
+//	func f() string { return x }
+//
+// the x in the first line is the earlier variable, and that in f the new one. Both would be found
+// in the scope around the package under the same name, so the earlier one is called x__before
+// there.
 const hiddenSuffix = "__before"
 
 // newPass prepares a pass. Each pass has new maps for the results of go/types, because objects of
-// an earlier pass must not be mixed with those of this one.
+// an earlier pass must not be mixed with those of this one. All maps are requested, because later
+// packages need types, instances, selections and scopes.
 func (w *work) newPass(second *secondPass) *pass {
 	return &pass{
 		work: w, second: second, closure: w.newClosure(second),
@@ -76,8 +89,10 @@ func (p *pass) run() {
 	p.addVariables()
 	names := p.addFiles()
 	p.insertSession(names)
+	// The syntax of the cell is changed during the check only.
 	defer p.hideOldNames()()
 	main := p.work.session.main
+	// The package stays the same and only its scope is replaced, see Session.main.
 	*main.Scope() = *types.NewScope(p.scope, token.NoPos, token.NoPos, "package main")
 	config := types.Config{
 		GoVersion:                "go1.26",
@@ -108,7 +123,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return i.packages.Import(path)
 }
 
-// prepareTypes records the types that get new objects in this pass.
+// prepareTypes records the types that get new objects in this pass. They are the refreshed types
+// and, in a second pass, those that the first pass has declared: a variable has the type object of
+// the first pass, which is not that of the second.
 func (p *pass) prepareTypes() {
 	p.types = &typeWriter{scope: p.scope, main: p.work.session.main, local: map[types.Object]bool{}, meaning: p.meaning}
 	for symbol := range p.closure.refreshed {
@@ -139,7 +156,8 @@ func (p *pass) declaresType(name *types.TypeName) bool {
 }
 
 // addVariables declares the variables of the cell in the package, in a second pass, and session
-// variables whose types have new objects.
+// variables whose types have new objects. Variables whose types mention a refreshed type must be
+// declared again too, or a value would have two types of the same name.
 func (p *pass) addVariables() {
 	if p.second != nil && !p.work.cell.Program {
 		for _, v := range p.second.variables {
@@ -164,7 +182,8 @@ func (p *pass) addVariables() {
 }
 
 // addVariable declares a package variable. If its type mentions types that get new objects, the
-// variable needs a declaration with the type as syntax.
+// variable needs a declaration with the type as syntax. The syntax is made by typeWriter. Such a
+// declaration is in the package and not in the scope around it.
 func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 	if !p.types.isLocal(t) {
 		p.scope.Insert(types.NewVar(pos, p.work.session.main, name, t))
@@ -174,7 +193,11 @@ func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 	p.extra = append(p.extra, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}})
 }
 
-// addFiles sets the files to check and returns the names that they mention.
+// addFiles sets the files to check and returns the names that they mention. There is one file for
+// the declarations of the cell, one for its statements, one for each earlier cell with declarations
+// to check again, and one for the variables of addVariable. Files have imports of their own, so an
+// earlier cell keeps the meaning of its package names. The names of a variable hide imports in
+// declarations, but in the body the scope of the variable decides.
 func (p *pass) addFiles() mentions {
 	w := p.work
 	all := newMentions()
@@ -217,7 +240,8 @@ func (p *pass) addFiles() mentions {
 
 // stubbed returns a declaration in the form in which the pass checks it. In the first pass,
 // functions that mention variables of the cell have no body, because the types of these variables
-// are not known.
+// are not known. A function of an earlier cell may mention them as well, if its cell is checked
+// again.
 func (p *pass) stubbed(d ast.Decl) ast.Decl {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || p.second != nil || p.work.cell.Program || f.Body == nil || !mentionsOf(f.Body).anyOf(p.work.survey.variables) {
@@ -228,7 +252,9 @@ func (p *pass) stubbed(d ast.Decl) ast.Decl {
 }
 
 // shownBody returns the body with the last expression as an argument of the function showName.
-// Calls are not wrapped, because they may have no value.
+// Calls are not wrapped, because they may have no value. The replacement has the positions of the
+// expression, so errors point to it. Other calls than those of constant functions have a type
+// already.
 func (p *pass) shownBody() ast.Decl {
 	c := p.work.cell
 	if c.Value == nil {
@@ -250,7 +276,7 @@ func (p *pass) shownBody() ast.Decl {
 }
 
 // isConstantBuiltin reports whether a call is of a predeclared function whose result can be an
-// untyped constant.
+// untyped constant. For instance max(1, 2) is an untyped constant. len has the type int.
 func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
 	name, ok := call.Fun.(*ast.Ident)
 	if !ok || p.work.survey.declared[name.Name] || p.work.survey.variables[name.Name] || p.work.session.current[name.Name] != nil {
@@ -279,7 +305,8 @@ func (p *pass) againByCell() [][]*record {
 	return groups
 }
 
-// againDeclarations returns the syntax of records as top-level declarations.
+// againDeclarations returns the syntax of records as top-level declarations. A constant needs the
+// whole declaration for iota, so its specs are copied with the other names blank.
 func (p *pass) againDeclarations(group []*record) []ast.Decl {
 	var list []ast.Decl
 	constants := map[*ast.GenDecl]map[*ast.Ident]bool{}
@@ -330,7 +357,10 @@ func onlyNames(group *ast.GenDecl, names map[*ast.Ident]bool) []ast.Spec {
 }
 
 // insertSession inserts the session objects with the given names in the scope around the package.
-// Inserting only these keeps the cost independent of the length of the session.
+// Inserting only these keeps the cost independent of the length of the session. The order of the
+// look-ups decides the meaning of a name: variables of a debugged function, declarations of the
+// session, then dot imports, the latest first. Declarations of the cell need no entry, because the
+// package scope is inside this one.
 func (p *pass) insertSession(names mentions) {
 	s := p.work.session
 	if p.work.cell.Value != nil {
@@ -363,7 +393,8 @@ func (p *pass) insertSession(names mentions) {
 }
 
 // meaning returns the object that a name denotes in the session or the universe, or nil if the cell
-// declares it.
+// declares it. It differs from a lookup in the scope in that it also finds names that the cell does
+// not mention.
 func (p *pass) meaning(name string) types.Object {
 	s := p.work.session
 	if p.hidden[name] || p.work.survey.declared[name] {
@@ -387,7 +418,9 @@ func showFunction(main *types.Package) *types.Func {
 }
 
 // hideOldNames temporarily renames identifiers in the body that denote an object hidden by a
-// variable of the cell. The result undoes the renaming.
+// variable of the cell. The result undoes the renaming. The first pass has determined what each
+// identifier denotes, with Go's rule that a variable begins after its definition. Only identifiers
+// in the body that denote the earlier object are renamed.
 func (p *pass) hideOldNames() func() {
 	if p.second == nil || p.work.cell.Program {
 		return func() {}
@@ -417,7 +450,8 @@ func (p *pass) hideOldNames() func() {
 	}
 }
 
-// addOld inserts the object of a record under its hidden name.
+// addOld inserts the object of a record under its hidden name. The object is a copy with another
+// name and the same type, and addHidden maps it to the same symbol.
 func (p *pass) addOld(r *record) {
 	main, name := p.work.session.main, r.symbol.Name+hiddenSuffix
 	switch object := r.symbol.Object.(type) {
@@ -432,7 +466,8 @@ func (p *pass) addOld(r *record) {
 	}
 }
 
-// objectNow returns the object for the symbol of a record in this pass.
+// objectNow returns the object for the symbol of a record in this pass. For a variable whose type
+// has been refreshed that is the object that addVariable has declared.
 func (p *pass) objectNow(r *record) types.Object {
 	if p.typed[r.symbol.Name] == r {
 		return p.work.session.main.Scope().Lookup(r.symbol.Name)

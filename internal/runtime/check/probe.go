@@ -12,7 +12,9 @@ import (
 )
 
 // A Probe provides information about a cell that is being written and may contain errors. It is
-// valid only during the call of Session.Probe that created it.
+// valid only during the call of Session.Probe that created it. Its pass usually has errors. Types
+// of expressions that the checker could not determine are missing in Info, and callers must expect
+// that.
 type Probe struct {
 	Cell *cell.Cell
 	Info *types.Info
@@ -22,7 +24,8 @@ type Probe struct {
 }
 
 // Probe checks a cell, regardless of errors, and calls look with the result. The session does not
-// change, and no other check runs at the same time.
+// change, and no other check runs at the same time. The callback holds the session's lock, so it
+// must not call methods of the session, and cells cannot begin meanwhile.
 func (s *Session) Probe(c *cell.Cell, look func(*Probe)) { s.ProbeWithin(c, nil, look) }
 
 // ProbeWithin is like Probe for a cell inside a function: names denote the given objects in
@@ -45,7 +48,8 @@ func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Pr
 	look(&Probe{Cell: c, Info: p.info, work: w, pass: p})
 }
 
-// Scope returns the innermost scope at a position in the cell.
+// Scope returns the innermost scope at a position in the cell. The files of the pass are searched
+// and not those of the cell, because the pass makes its own.
 func (p *Probe) Scope(pos token.Pos) *types.Scope {
 	for _, file := range p.pass.files {
 		if scope := p.Info.Scopes[file]; scope != nil && scope.Contains(pos) && file.FileStart <= pos && pos <= file.FileEnd {
@@ -117,7 +121,8 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 	return "", ""
 }
 
-// Doc returns the comment of an object's declaration in the cell or the session, or "".
+// Doc returns the comment of an object's declaration in the cell or the session, or "". It is
+// cheaper than Describe, which also cuts the text out, and serves lists of completions.
 func (p *Probe) Doc(object types.Object) string {
 	if symbol := p.SymbolOf(object); symbol != nil {
 		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
@@ -154,7 +159,8 @@ func (p *Probe) Place(object types.Object) string {
 	return ""
 }
 
-// recordOf returns the current record of a symbol, or nil.
+// recordOf returns the current record of a symbol, or nil. A symbol that has been redeclared has
+// none.
 func (s *Session) recordOf(symbol *Symbol) *record {
 	if symbol == nil {
 		return nil
@@ -220,7 +226,8 @@ func docOf(c *cell.Cell, name string, syntax ast.Node) string {
 }
 
 // declarationOf returns the declaration that contains a spec. If syntax is nil, it returns the
-// declaration of a variable in the statements.
+// declaration of a variable in the statements. Nodes that do not overlap with the syntax are not
+// entered, so the cost is that of one path.
 func declarationOf(c *cell.Cell, name string, syntax ast.Node) (group *ast.GenDecl, spec ast.Node) {
 	if syntax == nil {
 		return variableDeclaration(c, name)
@@ -282,7 +289,8 @@ func groupDoc(group *ast.GenDecl, spec ast.Node) string {
 	return line.Text()
 }
 
-// textOf returns the source text of a node.
+// textOf returns the source text of a node. It uses lines and columns, because offsets in the files
+// of a cell are not those in its source, see package cell.
 func textOf(c *cell.Cell, n ast.Node) string {
 	start, end := c.Fset.Position(n.Pos()), c.Fset.Position(n.End())
 	lines := strings.Split(c.Source, "\n")

@@ -7,7 +7,10 @@ import (
 )
 
 // programBody returns the body of a program. It begins with the declarations of the package
-// variables, in the order in which Go initializes them.
+// variables, in the order in which Go initializes them. go/types has computed that order
+// (Info.InitOrder) from the dependences between package variables, also through functions.
+// Variables without a value come first: their order has no effect. Each statement keeps the
+// position of its declaration.
 func (b *resultBuilder) programBody() *ast.FuncDecl {
 	names := map[types.Object]*ast.Ident{}
 	kinds := map[*ast.Ident]ast.Expr{}

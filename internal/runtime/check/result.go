@@ -7,7 +7,8 @@ import (
 	"sort"
 )
 
-// A resultBuilder converts a pass without errors to a Checked.
+// A resultBuilder converts a pass without errors to a Checked. It changes neither the session nor
+// existing symbols: new objects and versions are collected in pending, which commit applies.
 type resultBuilder struct {
 	work    *work
 	pass    *pass
@@ -16,7 +17,9 @@ type resultBuilder struct {
 	groups  map[*ast.GenDecl]mentions // names in declarations of constants
 }
 
-// result assigns a symbol to every session-level object of a pass.
+// result assigns a symbol to every session-level object of a pass. The order matters. Types come
+// first, because methods need the symbols of their receivers and functions refer to types.  Uses
+// are found when all objects have symbols.
 func (w *work) result(p *pass, variables []variable) *Checked {
 	b := &resultBuilder{work: w, pass: p, groups: map[*ast.GenDecl]mentions{}}
 	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
@@ -45,7 +48,8 @@ func (w *work) result(p *pass, variables []variable) *Checked {
 	return b.out
 }
 
-// newSymbol returns the next symbol of a name.
+// newSymbol returns the next symbol of a name. Versions continue from those of the session, so a
+// name with a version is unique for the whole session.
 func (b *resultBuilder) newSymbol(kind Kind, name string, receiver *Symbol, number int) *Symbol {
 	key := name
 	if receiver != nil {
@@ -74,7 +78,9 @@ func (b *resultBuilder) addTyped() {
 	}
 }
 
-// addAgain adds the declarations of one kind that were checked again.
+// addAgain adds the declarations of one kind that were checked again. It copies the record, because
+// the session keeps the old one until commit. A renewed type gets a new symbol, and so do its
+// methods, whose receiver it is.
 func (b *resultBuilder) addAgain(kind Kind) {
 	for _, old := range b.pass.closure.again {
 		if old.symbol.Kind != kind {
@@ -119,14 +125,15 @@ func declaredName(r *record) *ast.Ident {
 	return nil
 }
 
-// declare lists the declaration of a record if it needs evaluation.
+// declare lists the declaration of a record if it needs evaluation. A constant has no code.
 func (b *resultBuilder) declare(r *record, again bool) {
 	if r.symbol.Kind != Constant {
 		b.out.Declarations = append(b.out.Declarations, Declaration{Symbol: r.symbol, Syntax: r.syntax, Again: again})
 	}
 }
 
-// addOwn adds a declaration of the cell.
+// addOwn adds a declaration of the cell. A declaration that the cell repeats unchanged keeps its
+// symbol, and the syntax of the earlier cell stays that of the symbol until commit.
 func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node, group *ast.GenDecl) {
 	object := b.pass.info.Defs[name]
 	if name.Name == "_" || object == nil {
@@ -195,7 +202,8 @@ func (b *resultBuilder) addOwnFunctions() {
 	}
 }
 
-// receiver returns the symbol of a method's receiver type.
+// receiver returns the symbol of a method's receiver type. It is nil if the receiver is not a type
+// of the session, which is an error that go/types reports.
 func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 	name := receiverName(f)
 	if name == nil {
@@ -248,6 +256,8 @@ func (b *resultBuilder) addVariable(v variable) {
 }
 
 // packageVariable returns the object that functions and later cells use for a variable of the body.
+// In a second pass it is in the package, if its type had to be written as syntax, or else in the
+// scope around it. In a first pass no function refers to it, and it is made here for later cells.
 func (b *resultBuilder) packageVariable(v variable) types.Object {
 	if b.pass.second != nil {
 		if object := b.work.session.main.Scope().Lookup(v.name); object != nil {
@@ -270,7 +280,7 @@ func (b *resultBuilder) addHidden() {
 }
 
 // value returns the last expression as value if it has exactly one value, and as results if it has
-// several.
+// several. A call without a result, a type or a package name has no value.
 func (b *resultBuilder) value() (value, results ast.Expr) {
 	if b.work.cell.Value == nil {
 		return nil, nil
@@ -286,7 +296,8 @@ func (b *resultBuilder) value() (value, results ast.Expr) {
 	return x, nil
 }
 
-// finishLists sorts the declarations and lists the dropped functions.
+// finishLists sorts the declarations and lists the dropped functions. A function that was broken
+// before is not reported again.
 func (b *resultBuilder) finishLists() {
 	list := b.out.Declarations
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Syntax.Pos() < list[j].Syntax.Pos() })

@@ -8,7 +8,9 @@ import (
 
 // ResultsShown reports which values of Results are shown. fails reports that the last value is an
 // error, which is omitted if nil. tellsSize reports that the others only count what was written or
-// read, as in fmt.Println; they are shown only together with an error.
+// read, as in fmt.Println; they are shown only together with an error. For instance, os.ReadFile
+// shows the bytes, and an error only if there is one; fmt.Println shows nothing unless writing
+// fails.
 func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	results, ok := c.Info.TypeOf(c.Results).(*types.Tuple)
 	if !ok {
@@ -25,7 +27,7 @@ func (c *Checked) OnlyFails() bool {
 }
 
 // writers are prefixes of the names of functions that are called for their effect and return a
-// count.
+// count. The prefixes match methods as well, such as WriteString.
 var writers = []string{"Print", "Fprint", "Write", "Scan", "Fscan", "Sscan"}
 
 // onlySize reports whether a call such as fmt.Println(x) returns only a count of what it has

@@ -13,7 +13,9 @@ import (
 )
 
 // A Session holds the declarations of all cells so far. Its methods may be called from any
-// goroutine.
+// goroutine. mu is held during a whole check or probe, because the scope of main belongs to it.
+// objectsMu is a lock of its own, so that SymbolOf works while another cell is checked; code that
+// takes both takes mu first.
 type Session struct {
 	packages Packages
 	// main is the package of all cells. It must be the same package for all checks, because
@@ -36,7 +38,10 @@ type Session struct {
 	objects map[types.Object]*Symbol
 }
 
-// A record describes a symbol of a session.
+// A record describes a symbol of a session. A record is replaced, not changed, when its declaration
+// is checked again; the syntax and the cell stay the same. Uses and imports are the result of the
+// last check. Names contains more than uses, and is needed for broken functions, whose uses cannot
+// be determined.
 type record struct {
 	symbol  *Symbol
 	cell    *cell.Cell   // the declaring cell; may be nil
@@ -63,7 +68,15 @@ func NewSession(packages Packages) *Session {
 
 // Check checks a cell. The error is of type cell.Errors. The session does not change. Checked.Cell
 // may differ from c: if a cell begins with variables that use later declarations, it is parsed
-// again as a program.
+// again as a program. In other words, x before y may use y in a cell only if all its variables come
+// first:
+//
+//	var x = y + 1
+//	var y = 1
+//	fmt.Println(x)
+//
+// As statements they would fail, since y is declared later. If the program does not compile either,
+// the errors of the first attempt are returned, because they fit the order that the author wrote.
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,6 +101,7 @@ func (s *Session) Empty() *Checked { return &Checked{session: s} }
 
 // CheckWithin checks a cell as if it were inside a function: names denote the given objects in
 // preference to those of the session. The cell must not declare functions that mention these names.
+// A debugger evaluates expressions this way, with the variables of a stopped function.
 func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +119,8 @@ func (w *work) standIn(around []types.Object) {
 }
 
 // FunctionsAgain checks all functions and methods of the session again, so that they can be
-// recompiled with other options. The returned cell contains nothing else.
+// recompiled with other options. The returned cell contains nothing else. The debugger needs them
+// compiled with marks, and later without.
 func (s *Session) FunctionsAgain() (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +134,8 @@ func (s *Session) FunctionsAgain() (*Checked, error) {
 }
 
 // beginsWithDeclarations reports whether a cell declares variables, all of them before its other
-// statements. Only then can their order be changed.
+// statements. Only then can their order be changed. A statement between two declarations could
+// change what the later one reads.
 func beginsWithDeclarations(c *cell.Cell) bool {
 	list := c.Body.Body.List
 	first := leadingDeclarations(list)
@@ -140,7 +156,8 @@ func declares(s ast.Stmt) bool {
 }
 
 // Commit adds the declarations of a checked cell to the session. The cell must have been checked
-// after the previous Commit.
+// after the previous Commit. Between Check and Commit the cell is linked, which may fail; the
+// session is then unchanged.
 func (s *Session) Commit(c *Checked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +170,8 @@ func (s *Session) Commit(c *Checked) {
 }
 
 // Reset removes all declarations and imports. Versions continue to count, so that surviving objects
-// of earlier declarations are not mistaken for later ones.
+// of earlier declarations are not mistaken for later ones. The objects stay too: values of earlier
+// types may still be reachable, for instance by goroutines.
 func (s *Session) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,6 +217,7 @@ func (s *Session) Imports() []Import {
 	return list
 }
 
+// symbolOf returns the symbol that an object represents or once represented, or nil.
 func (s *Session) symbolOf(object types.Object) *Symbol {
 	s.objectsMu.RLock()
 	defer s.objectsMu.RUnlock()
@@ -216,14 +235,17 @@ func (s *Session) records(f func(*record)) {
 }
 
 // Undisturbed calls f while no check or probe runs, so that the package of the cells does not
-// change. f must not call methods of the session.
+// change. f must not call methods of the session. The package of the cells is shared by all checks,
+// and its scope is replaced by each, so code that looks names up in it must not run beside one.
 func (s *Session) Undisturbed(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
 }
 
-// A work is the check of one cell.
+// A work is the check of one cell. Its methods run with the session's lock held. The fields
+// imports, dots, kept and dropped are found in this order and do not change in a pass; clean adds
+// to dropped between passes.
 type work struct {
 	session *Session
 	cell    *cell.Cell
@@ -248,7 +270,13 @@ func newWork(s *Session, c *cell.Cell) *work {
 // check first checks the cell with its statements as a function body, which results in Go's
 // scoping. A second pass follows if other declarations depend on the variables of that body. These
 // are functions of the cell that mention them, or earlier functions if the type of a variable has
-// changed.
+// changed. For instance, in
+//
+//	func f() int { return n }
+//	n := 3
+//
+// the type of n is known only after the first pass, in which f has no body. The second pass
+// declares n in the scope around the package, where f finds it.
 func (w *work) check() (*Checked, error) {
 	if err := w.readImports(); err != nil {
 		return nil, err
@@ -283,7 +311,8 @@ func (w *work) check() (*Checked, error) {
 }
 
 // findClashes reports names that the cell declares and also defines as variables. In a function
-// body that would be shadowing, but in a session a name has one meaning.
+// body that would be shadowing, but in a session a name has one meaning. For instance "func f() {};
+// f := 1" in one cell is an error. In different cells it is a redeclaration.
 func (w *work) findClashes() error {
 	var list cell.Errors
 	for _, name := range w.survey.order {
@@ -298,7 +327,8 @@ func (w *work) findClashes() error {
 }
 
 // clean runs passes until no earlier declaration causes an error. Declarations that no longer
-// compile are dropped.
+// compile are dropped. Each round drops at least one declaration, so the loop ends. A dropped
+// declaration may be used by others, which then fail in the next round and are dropped as well.
 func (w *work) clean(makePass func() *pass) (*pass, error) {
 	for {
 		p := makePass()
@@ -314,7 +344,9 @@ func (w *work) clean(makePass func() *pass) (*pass, error) {
 
 // explain returns the errors of a pass. If types of the session have been redeclared, a message may
 // contain two types with the same name. In that case explain repeats the pass while the earlier
-// types have longer names.
+// types have longer names. For instance "cannot use p (variable of type Point) as Point value"
+// becomes "... of type Point (of cell 3) as Point value". The names are changed only for messages
+// and only while the lock is held.
 func (w *work) explain(makePass func() *pass, p *pass) error {
 	restore := w.session.nameStale(w)
 	if restore == nil {
@@ -327,7 +359,9 @@ func (w *work) explain(makePass func() *pass, p *pass) error {
 }
 
 // nameStale adds the cell number to the names of types that have been redeclared, by this cell or
-// before, until restore is called. It returns nil if there are none.
+// before, until restore is called. It returns nil if there are none. It overwrites the name objects
+// themselves, since go/types has no hook for the names in messages. The copies restore them
+// exactly.
 func (s *Session) nameStale(w *work) (restore func()) {
 	original := map[*types.TypeName]types.TypeName{}
 	for object, symbol := range s.objects {
@@ -353,7 +387,7 @@ func (s *Session) nameStale(w *work) (restore func()) {
 }
 
 // Earlier returns the sorted numbers of the cells that declared types of a name which have been
-// redeclared since.
+// redeclared since. It serves a warning about values of such types.
 func (s *Session) Earlier(name string) []int {
 	var list []int
 	for object, symbol := range s.objects {
@@ -369,7 +403,8 @@ func (s *Session) Earlier(name string) []int {
 }
 
 // drop drops the earlier declarations in which the pass has found errors. It reports whether there
-// are any.
+// are any. An error belongs to the declaration whose syntax contains its position. Positions of all
+// cells are in one file set, so this is unambiguous.
 func (w *work) drop(p *pass) bool {
 	found := false
 	for _, e := range p.errors {
@@ -383,7 +418,8 @@ func (w *work) drop(p *pass) bool {
 	return found
 }
 
-// A variable is a session variable that the cell declares.
+// A variable is a session variable that the cell declares. A variable that is the same keeps its
+// symbol. One whose type has changed is a new variable, although the name is the same.
 type variable struct {
 	name   string
 	object *types.Var // in the body or, in a program, of the package
@@ -391,7 +427,8 @@ type variable struct {
 	same   bool       // whether old is a variable with an identical type
 }
 
-// variables returns the session variables of the cell, with the types from a pass.
+// variables returns the session variables of the cell, with the types from a pass. A name of the
+// survey without an object was defined in a statement that go/types has rejected.
 func (w *work) variables(p *pass) []variable {
 	objects := map[string]*types.Var{}
 	if w.cell.Program {
@@ -417,6 +454,8 @@ func (w *work) variables(p *pass) []variable {
 }
 
 // needsSecondPass reports whether declarations other than the body depend on the cell's variables.
+// In the first case a function of the cell mentions them. In the second, the types of variables of
+// earlier cells have changed, and a function that uses one has to be checked with the new type.
 func (w *work) needsSecondPass(p *pass, variables []variable) bool {
 	if p.stubs {
 		return true

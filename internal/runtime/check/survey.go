@@ -7,7 +7,8 @@ import (
 	"gosphere/internal/runtime/cell"
 )
 
-// A survey describes the names in a cell as far as syntax alone determines them.
+// A survey describes the names in a cell as far as syntax alone determines them. It is made before
+// type checking, because the checker needs to know which names are session variables.
 type survey struct {
 	imports  []*ast.ImportSpec
 	declared map[string]bool // package-level names of declarations
@@ -42,6 +43,7 @@ func newSurvey(c *cell.Cell) *survey {
 	return s
 }
 
+// declare records a name that is declared at package level.
 func (s *survey) declare(name *ast.Ident) {
 	if name.Name != "_" {
 		s.declared[name.Name] = true
@@ -82,7 +84,9 @@ func (s *survey) addGroup(group *ast.GenDecl) {
 }
 
 // addStatement records the variables that a top-level statement defines. Variables of nested blocks
-// are local and do not count.
+// are local and do not count. A short variable declaration counts all its names, although some may
+// exist already: at the top level of a cell, x, err := f() declares both anew, unless their types
+// are identical (see variable).
 func (s *survey) addStatement(statement ast.Stmt) {
 	switch statement := statement.(type) {
 	case *ast.LabeledStmt:
@@ -104,7 +108,8 @@ func (s *survey) addStatement(statement ast.Stmt) {
 }
 
 // mentions are the names that a piece of syntax contains. They are a superset of the names that it
-// refers to: scopes are left to go/types.
+// refers to: scopes are left to go/types. For instance "fmt.Println(p.X)" has the names fmt, p and
+// the bases fmt, p, but not Println and X.
 type mentions struct {
 	names map[string]bool // identifiers that do not follow a dot
 	bases map[string]bool // identifiers before a dot
@@ -159,7 +164,8 @@ func (m mentions) anyOf(set map[string]bool) bool {
 }
 
 // stub returns a function with the signature of f and a body that type-checks for every signature:
-// an endless loop needs no return statement.
+// an endless loop needs no return statement. A stub has the positions of the body, so it reports no
+// errors of its own.
 func stub(f *ast.FuncDecl) *ast.FuncDecl {
 	forever := &ast.ForStmt{For: f.Body.Lbrace, Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, Rbrace: f.Body.Lbrace}}
 	return &ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type,

@@ -9,7 +9,10 @@ import (
 )
 
 // A typeWriter converts types to syntax, for variables whose types mention types that get new
-// objects in a pass. The names in the syntax then denote the new objects.
+// objects in a pass. The names in the syntax then denote the new objects. For instance, if P gets a
+// method, a variable of type map[string]*P is declared by the syntax map[cell__type1]*P, where
+// cell__type1 is an alias of string, and P denotes the new object. Components become aliases
+// because their names may mean something else in this cell.
 type typeWriter struct {
 	scope *types.Scope
 	main  *types.Package
@@ -20,7 +23,8 @@ type typeWriter struct {
 	meaning func(name string) types.Object
 }
 
-// isLocal reports whether a type mentions a type that gets a new object.
+// isLocal reports whether a type mentions a type that gets a new object. The first line saves the
+// search in the usual case, in which no type gets a new object.
 func (w *typeWriter) isLocal(t types.Type) bool {
 	if len(w.local) == 0 {
 		return false
@@ -29,7 +33,8 @@ func (w *typeWriter) isLocal(t types.Type) bool {
 }
 
 // mentions reports whether a type mentions one of the types in w.local. seen prevents endless
-// recursion for recursive types.
+// recursion for recursive types. Named types are not searched beyond their type arguments: one that
+// mentions a new type is itself in the closure, and hence in w.local.
 func (w *typeWriter) mentions(t types.Type, seen map[types.Type]bool) bool {
 	if t == nil || seen[t] {
 		return false
@@ -74,6 +79,7 @@ func (w *typeWriter) mentions(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
+// listMentions reports whether a type argument mentions one of the types in w.local.
 func (w *typeWriter) listMentions(list *types.TypeList, seen map[types.Type]bool) bool {
 	for t := range list.Types() {
 		if w.mentions(t, seen) {
@@ -117,11 +123,13 @@ func (w *typeWriter) expr(t types.Type) ast.Expr {
 	return w.alias(t)
 }
 
+// number returns the syntax of the length of an array.
 func number(n int64) ast.Expr {
 	return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(n, 10)}
 }
 
-// alias declares a new name for a type and returns the name.
+// alias declares a new name for a type and returns the name. The name is declared in the scope
+// around the package, like objects of the session.
 func (w *typeWriter) alias(t types.Type) ast.Expr {
 	w.count++
 	name := fmt.Sprintf("cell__type%d", w.count)
@@ -138,6 +146,7 @@ func (w *typeWriter) named(name *types.TypeName, origin types.Type, arguments *t
 	return w.instance(base, arguments)
 }
 
+// instance returns the syntax of a generic type with type arguments, or base if there are none.
 func (w *typeWriter) instance(base ast.Expr, arguments *types.TypeList) ast.Expr {
 	if arguments.Len() == 0 {
 		return base
@@ -152,6 +161,7 @@ func (w *typeWriter) instance(base ast.Expr, arguments *types.TypeList) ast.Expr
 	return index
 }
 
+// signature returns the syntax of a function type.
 func (w *typeWriter) signature(t *types.Signature) *ast.FuncType {
 	return &ast.FuncType{Params: w.fields(t.Params(), t.Variadic()), Results: w.fields(t.Results(), false)}
 }
@@ -172,7 +182,8 @@ func (w *typeWriter) fields(list *types.Tuple, variadic bool) *ast.FieldList {
 	return fields
 }
 
-// structure returns the syntax of a struct type.
+// structure returns the syntax of a struct type. Tags and embedding belong to the identity of the
+// type and are written.
 func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 	fields := &ast.FieldList{}
 	for i := range t.NumFields() {
@@ -217,7 +228,9 @@ func (w *typeWriter) ending(name string, t types.Type) ast.Expr {
 const holderName = "cell__embedded"
 
 // called returns an expression with the given name that denotes t. If the name does not denote t
-// here, it is qualified by a package made for this purpose.
+// here, it is qualified by a package made for this purpose. The package is only a means to write
+// any name for any type: a qualified embedded field is called by the part after the dot. tolerates
+// accepts the unexported names in it.
 func (w *typeWriter) called(name string, t types.Type) ast.Expr {
 	if known, ok := w.meaning(name).(*types.TypeName); ok && types.Identical(known.Type(), t) {
 		w.scope.Insert(known)

@@ -7,7 +7,9 @@ import (
 	"slices"
 )
 
-// findUses records what each declaration uses, and the imports of the cell.
+// findUses records what each declaration uses, and the imports of the cell. An import counts as
+// added only when it is used for the first time: a declaration that is checked again has stated or
+// used it before.
 func (b *resultBuilder) findUses() {
 	groups := map[*ast.GenDecl]*record{} // what all constants of a group use
 	for _, r := range b.pending.records {
@@ -57,7 +59,9 @@ func without(set map[*Symbol]bool, symbol *Symbol) map[*Symbol]bool {
 	return set
 }
 
-// usesIn records the symbols and imports that a syntax tree uses.
+// usesIn records the symbols and imports that a syntax tree uses. An object of another package
+// without a qualifier comes from a dot import. Fields and methods have no package scope as their
+// parent and are not counted.
 func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 	selected := map[*ast.Ident]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -94,6 +98,7 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 	r.imports = sortImports(r.imports)
 }
 
+// isPackageName reports whether an object is the name of an import.
 func isPackageName(object types.Object) bool {
 	_, ok := object.(*types.PkgName)
 	return ok
@@ -118,7 +123,9 @@ func (b *resultBuilder) methodsFor(t types.Type, r *record) {
 }
 
 // methodsOf records the cell types that a type argument mentions, and their methods, as used: an
-// instance of generic code may call them although they are not named.
+// instance of generic code may call them although they are not named. For instance the body of F[T]
+// may convert a T to an interface and call a method of T. If the method is redeclared, the code
+// that mentions F[T] must be linked again.
 func (b *resultBuilder) methodsOf(t types.Type, r *record, seen map[types.Type]bool) {
 	t = types.Unalias(t)
 	if seen[t] {
