@@ -12,6 +12,11 @@
 //
 //	c, err := cell.Parse(3, "x := 1\nfunc f() int { return x }\nf()")
 //	// c.Statements holds "x := 1" and "f()", c.Declarations holds f
+//
+// Two files are needed because Go allows statements in functions only, and most declarations of a
+// cell must be visible outside the function. Instead of moving text, Parse writes each file in the
+// layout of the cell and replaces what belongs to the other file by spaces. Lines and columns are
+// then right without a table, and a line comment accounts for the text that precedes.
 package cell
 
 import (
@@ -19,12 +24,14 @@ import (
 	"go/token"
 )
 
-// A Cell is the parsed text of one notebook cell.
+// A Cell is the parsed text of one notebook cell. It does not change after Parse, except that
+// package check renames identifiers during a check.
 type Cell struct {
 	Number int    // execution count; positions are reported as "Cell [Number]"
 	Source string // the text as written by the user
 
-	Fset         *token.FileSet
+	Fset *token.FileSet
+	// Both files may be empty but are never nil. Positions are in Fset, which all cells share.
 	Declarations *ast.File // package main with the cell's imports, types, constants, functions and methods
 	Statements   *ast.File // package main with one function, Body, which contains the statements
 	Body         *ast.FuncDecl

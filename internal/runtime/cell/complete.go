@@ -17,7 +17,10 @@ const (
 )
 
 // IsComplete reports whether a cell is ready to run. For an incomplete cell, indent is the white
-// space with which its next line should begin.
+// space with which its next line should begin. A console calls it after each line. An invalid cell
+// is sent, so that the user sees the error; an incomplete one gets another line.
+//
+// For instance "for i := range 3 {" is incomplete with one tab, "x +" as well, ")" is invalid.
 func IsComplete(source string) (status Status, indent string) {
 	if opened, ok := unterminated(source); ok {
 		if opened {
@@ -58,7 +61,8 @@ func IsComplete(source string) (status Status, indent string) {
 }
 
 // unterminated reports whether source contains a literal or comment without an end. open reports
-// whether additional lines can supply the end, as for raw strings and comments of several lines.
+// whether additional lines can supply the end, as for raw strings and comments of several lines. A
+// string in double quotes and a rune cannot continue on the next line, so they are invalid.
 func unterminated(source string) (open, found bool) {
 	fset := token.NewFileSet()
 	var s scanner.Scanner
@@ -75,7 +79,8 @@ func unterminated(source string) (open, found bool) {
 }
 
 // continuation returns 1 if the text ends in an operator or a dot, so that the next line continues
-// the expression, and 0 otherwise.
+// the expression, and 0 otherwise. For instance "x := a +" or "figure." needs another line. An open
+// bracket has been counted already.
 func continuation(list []lexeme) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch tok := list[i].token; {

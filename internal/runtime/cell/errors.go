@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Error is one mistake in a cell, in the words of the parser or the type checker.
+// An Error is one mistake in a cell, in the words of the parser or the type checker. Columns are in
+// code points because clients and users count characters, while go/token counts bytes.
 type Error struct {
 	Cell         int // number of the cell
 	Line, Column int // 1-based; the column counts code points
@@ -34,7 +35,7 @@ func (list Errors) Error() string {
 }
 
 // Sort sorts the errors by position. Of several errors with the same position, or with the same
-// message on one line, it keeps one, as gc does.
+// message on one line, it keeps one, as gc does. It reuses the array of the list.
 func (list Errors) Sort() Errors {
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i], list[j]
@@ -56,7 +57,8 @@ func (list Errors) Sort() Errors {
 	return kept
 }
 
-// FileName returns the file name under which positions in a cell are reported.
+// FileName returns the file name under which positions in a cell are reported. The session,
+// tracebacks and the debugger use the same name, and clients may link it to the cell.
 func FileName(number int) string { return fmt.Sprintf("Cell [%d]", number) }
 
 // ErrorAt returns an Error of this cell at a position in its syntax trees. A position after the
@@ -65,7 +67,8 @@ func (c *Cell) ErrorAt(position token.Position, message string) Error {
 	return errorAt(c.Number, c.Source, position.Line, position.Column, message)
 }
 
-// errorAt returns an Error for a line and a column in bytes.
+// errorAt returns an Error for a line and a column in bytes. Lines and columns from 1 are clamped
+// to the text, because the parser may report an error in the text that follows it.
 func errorAt(number int, source string, line, column int, message string) Error {
 	lines := strings.Split(source, "\n")
 	if line > len(lines) {

@@ -9,15 +9,19 @@ import (
 )
 
 // A hintRule recognizes a mistake by the parser's message and the line of the mistake, and suggests
-// a correction. Most mistakes are habits from other languages.
+// a correction. Most mistakes are habits from other languages. Lines are matched and not tokens,
+// because text in another language is not divided into tokens of Go.
 type hintRule struct {
 	message string                // part of the message; "" matches any
 	line    func() *regexp.Regexp // matches the line without surrounding white space; compiled at the first use
 	hint    string                // may contain $1 and so on, as in regexp.Expand
 }
 
+// hintOn returns a rule that depends on the line alone.
 func hintOn(line, hint string) hintRule { return hintFor("", line, hint) }
 
+// hintFor returns a rule that also requires a part of the parser's message. Regular expressions are
+// compiled at the first mistake, so that they do not slow down the start.
 func hintFor(message, line, hint string) hintRule {
 	return hintRule{message, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(line) }), hint}
 }
@@ -80,7 +84,8 @@ var hintRules = []hintRule{
 }
 
 // advise adds hints to syntax errors. It drops errors that follow from a mistake for which there is
-// a hint.
+// a hint. A mistake such as "while x {" causes several errors. Once one has a hint, those without a
+// hint are omitted, and so are those that a misread body causes.
 func advise(list Errors, source string) Errors {
 	lines := strings.Split(source, "\n")
 	kept := list[:0]
@@ -120,7 +125,9 @@ func hintAbove(lines []string) string {
 // quoted matches string literals, whose contents are not examined.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// hintOf returns a suggestion for a line in which the parser found a mistake, or "".
+// hintOf returns a suggestion for a line in which the parser found a mistake, or "". String
+// literals are masked with bytes that no pattern matches. Offsets stay the same, so the hint can
+// quote the original line.
 func hintOf(message, line string) string {
 	masked := quoted.ReplaceAllStringFunc(line, func(text string) string {
 		return `"` + strings.Repeat("\x01", len(text)-2) + `"`
@@ -137,7 +144,8 @@ func hintOf(message, line string) string {
 }
 
 // openingHint returns a hint that names the bracket that is still open at the end of the cell, or
-// says that an opening brace is missing.
+// says that an opening brace is missing. The lines above the end are searched for a header without
+// a brace, if all brackets are closed.
 func openingHint(source string, lines []string) string {
 	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
 	var open []lexeme

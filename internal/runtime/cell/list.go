@@ -8,7 +8,10 @@ import (
 
 // separateList handles a last statement that is a list of expressions, such as a, b. It replaces
 // the commas by semicolons, so that the parser accepts the expressions as statements at their
-// positions. It returns the number of expressions, or 0 for any other statement.
+// positions. It returns the number of expressions, or 0 for any other statement. For instance
+// "f(x), y" becomes "f(x); y", two statements, which joinList joins to []any{f(x), y}. The text is
+// only separated if all of it parses as arguments of a call, so "a, b := f()" is left alone.
+// Semicolons have the size of commas, so positions stay.
 func separateList(statements []byte, pieces []Piece) int {
 	if len(pieces) == 0 || pieces[len(pieces)-1].Kind != Statement {
 		return 0
@@ -47,6 +50,8 @@ func separateList(statements []byte, pieces []Piece) int {
 }
 
 // joinList replaces the last n statements, which are expressions, by one: a slice of their values.
+// The element type is written as interface{} in syntax, because a cell may declare the name any.
+// All positions of the literal are those of the first and the last value.
 func joinList(body *ast.BlockStmt, n int) {
 	first := len(body.List) - n
 	var values []ast.Expr

@@ -11,7 +11,8 @@ import (
 )
 
 // files holds the positions of all cells. Syntax of different cells can therefore be checked
-// together, and a position identifies its cell.
+// together, and a position identifies its cell. The set has its own lock. It grows with the cells;
+// Forget keeps it small.
 var files = token.NewFileSet()
 
 // The text that precedes and follows the cell's own text in each file. The line comment makes
@@ -30,12 +31,15 @@ func Parse(number int, source string) (*Cell, error) {
 }
 
 // ParseProgram is like Parse for text that is read as a whole program. Its variables are package
-// variables, which may use declarations that follow.
+// variables, which may use declarations that follow. The checker tries it for a cell whose
+// variables use later ones, see check.Session.Check.
 func ParseProgram(number int, source string) (*Cell, error) {
 	return parse(files, number, source, true)
 }
 
-// Forget removes the positions of a cell that is no longer needed.
+// Forget removes the positions of a cell that is no longer needed. Syntax of the cell has no
+// positions afterward, so nothing may refer to it. A cell with an error has already been forgotten
+// by Parse.
 func (c *Cell) Forget() {
 	for _, file := range []*ast.File{c.Declarations, c.Statements} {
 		if f := c.Fset.File(file.FileStart); f != nil {
@@ -44,6 +48,11 @@ func (c *Cell) Forget() {
 	}
 }
 
+// The file set is a parameter because IsComplete, which is called for every line that is typed,
+// uses one of its own.
+//
+// The text of the cell is scanned before the parser runs, since the parser needs two files. Errors
+// of both files are reported together.
 func parse(fset *token.FileSet, number int, source string, program bool) (*Cell, error) {
 	c := &Cell{Number: number, Source: source, Fset: fset, Program: program}
 	pieces := Pieces(source)
@@ -64,6 +73,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 			copy(statements[p.Start:p.End], clean[p.Start:p.End])
 		}
 	}
+	// A text without pieces has only comments, which the statements keep.
 	if len(pieces) == 0 {
 		copy(statements, clean)
 	}
@@ -98,7 +108,9 @@ func (c *Cell) declares(kind Kind) bool {
 	return false
 }
 
-// parseFile parses one of the two files and adds its errors to the list.
+// parseFile parses one of the two files and adds its errors to the list. All errors are collected,
+// and firstOfEachLine omits those that follow from another on the same line. The parser returns a
+// file even if there are errors.
 func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	file, err := parser.ParseFile(c.Fset, "", text, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	var found scanner.ErrorList
@@ -117,13 +129,16 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 }
 
 // isBehind reports whether a position is after the text of the cell, in the text that Parse adds.
+// An error there means that the cell ends too early, for instance within a block. The parser's
+// message would name the brace that Parse has added.
 func (c *Cell) isBehind(position token.Position) bool {
 	last := strings.Count(c.Source, "\n") + 1
 	length := len(c.Source) - strings.LastIndex(c.Source, "\n") - 1
 	return position.Line > last || position.Line == last && position.Column > length
 }
 
-// unexpectedEnd returns the message for a cell that ends too early, with the missing bracket.
+// unexpectedEnd returns the message for a cell that ends too early, with the missing bracket. For
+// instance "expecting )". Brackets that do not match are skipped: the parser has reported them.
 func unexpectedEnd(source string) string {
 	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
 	var open []token.Token
@@ -151,7 +166,8 @@ func firstOfEachLine(list Errors) Errors {
 	return kept
 }
 
-// blank returns text with every byte except line ends replaced by a space.
+// blank returns text with every byte except line ends replaced by a space. Line ends stay, so lines
+// do. Each byte becomes a space, so columns in bytes stay as well.
 func blank(text string) []byte {
 	b := []byte(text)
 	for i := range b {
@@ -162,7 +178,9 @@ func blank(text string) []byte {
 	return b
 }
 
-// withoutLineDirectives blanks comments that would change positions.
+// withoutLineDirectives blanks comments that would change positions. A directive of the user would
+// make errors and breakpoints point to lines that the cell does not have. The search for "line "
+// avoids scanning the usual cell once more.
 func withoutLineDirectives(source string) string {
 	if !strings.Contains(source, "line ") {
 		return source
@@ -177,7 +195,7 @@ func withoutLineDirectives(source string) string {
 }
 
 // examine sets the fields of the Cell that depend on its syntax, and refuses functions without a
-// body.
+// body. A function without a body is implemented in assembly in ordinary Go.
 func (c *Cell) examine(pieces []Piece) error {
 	var list Errors
 	for _, declaration := range c.Declarations.Decls {
@@ -196,13 +214,15 @@ func (c *Cell) examine(pieces []Piece) error {
 	if len(list) > 0 {
 		return advise(list, c.Source)
 	}
+	// If declarations follow the last statement, no value is shown.
 	if n := len(pieces); n > 0 && pieces[n-1].Kind == Statement {
 		c.Value = lastExpression(c.Body.Body.List)
 	}
 	return nil
 }
 
-// lastExpression returns the last statement if it is an expression, or nil.
+// lastExpression returns the last statement if it is an expression, or nil. An empty statement is
+// an extra semicolon.
 func lastExpression(list []ast.Stmt) *ast.ExprStmt {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch s := list[i].(type) {
@@ -216,7 +236,10 @@ func lastExpression(list []ast.Stmt) *ast.ExprStmt {
 	return nil
 }
 
-// refuse returns errors for constructs that cells cannot use.
+// refuse returns errors for constructs that cells cannot use. It works on tokens, before there is
+// syntax: these constructs are parsed without an error, or, in the case of a closing bracket too
+// many, would end the function around the statements. Parsing stops being useful there, so no
+// further errors are reported.
 func refuse(c *Cell, pieces []Piece) error {
 	var list Errors
 	report := func(offset int, message string) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Kind is the kind of a Piece.
+// A Kind is the kind of a Piece. It is determined by the first tokens, without parsing.
 type Kind int
 
 // The kinds of pieces.
@@ -40,7 +40,8 @@ type lexeme struct {
 }
 
 // scan returns the tokens of source, including inserted semicolons and comments. It ignores errors,
-// which the parser finds again.
+// which the parser finds again. Semicolons that the scanner inserts have the literal "\n" and no
+// length.
 func scan(source string) []lexeme {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(source))
@@ -74,7 +75,9 @@ func scan(source string) []lexeme {
 	}
 }
 
-// Pieces divides source at the semicolons of its top level, written or inserted.
+// Pieces divides source at the semicolons of its top level, written or inserted. It never fails:
+// text with errors is divided as well as possible, for completion and for messages. Text without a
+// token has no pieces.
 func Pieces(source string) []Piece {
 	c := cutter{source: source, first: -1}
 	for _, l := range scan(source) {
@@ -84,7 +87,8 @@ func Pieces(source string) []Piece {
 	return c.pieces
 }
 
-// A cutter collects the tokens of one piece at a time.
+// A cutter collects the tokens of one piece at a time. Its methods run in the order of the tokens.
+// Only semicolons at depth 0 end a piece.
 type cutter struct {
 	source string
 	pieces []Piece
@@ -97,6 +101,8 @@ type cutter struct {
 	header bool     // inside a for, if, switch or select, whose header may contain semicolons
 }
 
+// A comment on the line where a piece ends belongs to that piece, any other to the one that
+// follows, like a doc comment.
 func (c *cutter) take(l lexeme) {
 	if l.token == token.COMMENT {
 		if c.first < 0 && len(c.pieces) > 0 && !strings.Contains(c.source[c.start:l.start], "\n") {
@@ -129,7 +135,9 @@ func (c *cutter) take(l lexeme) {
 
 // headerEnds reports whether the semicolon after the current tokens ends the statement. In a
 // header, a closing brace may belong to a literal, so headerEnds asks the parser: the statement is
-// complete unless the first error is after its end.
+// complete unless the first error is after its end. For instance in "for i := 0; i < n; i++ {" the
+// semicolons are in the header. In "if x := (T{}); x.ok {" the token before the semicolon is no
+// brace. In "for x := range T{ };" the parser decides whether the brace ends a literal or the body.
 func (c *cutter) headerEnds() bool {
 	if len(c.tokens) == 0 || c.tokens[len(c.tokens)-1].token != token.RBRACE {
 		return false
@@ -140,7 +148,7 @@ func (c *cutter) headerEnds() bool {
 }
 
 // firstErrorOffset parses text between prefix and suffix. It returns the offset in text of the
-// first syntax error, or -1 if there is none.
+// first syntax error, or -1 if there is none. The prefix is one line, and only the offset is used.
 func firstErrorOffset(prefix, text, suffix string) int {
 	_, err := parser.ParseFile(token.NewFileSet(), "", prefix+text+suffix, parser.SkipObjectResolution)
 	var list scanner.ErrorList
@@ -151,7 +159,7 @@ func firstErrorOffset(prefix, text, suffix string) int {
 }
 
 // close ends the piece at offset end. If there are no tokens, there is no piece: a stray semicolon
-// becomes part of the next one.
+// becomes part of the next one. The next piece begins at the same offset, so no byte is lost.
 func (c *cutter) close(end int) {
 	if c.first < 0 {
 		return
@@ -191,6 +199,8 @@ func kindOf(tokens []lexeme) Kind {
 
 // declaresFunction distinguishes a function or method from a function literal. After the first
 // parentheses, a method has its name and a parenthesis, while a literal has its results or body.
+// For instance "func (t T) Name() {" is a method, "func(t T) int {" and "func() (int, error) {" are
+// literals. A method must have a name, so an identifier that a parenthesis follows decides.
 func declaresFunction(tokens []lexeme) bool {
 	at := func(i int) token.Token {
 		if i < len(tokens) {
