@@ -8,9 +8,15 @@
 //
 //	a := assist.New(session, packages)
 //	c := a.Complete("math.Sq", 7)   // c.Matches[0].Text == "Sqrt"
-//	i := a.Inspect("math.Sqrt", 9)  // i.Plain begins "func Sqrt(x float64) float64"
+//	i := a.Inspect("math.Sqrt", 9, 0) // i.Plain begins "func Sqrt(x float64) float64"
 //
 // Cursors count code points, as the Jupyter protocol does.
+//
+// A client waits about a second for a completion, so every step has a bound: the checker types one
+// cell, lists are documented up to a limit, and what depends on compiled packages alone is cached.
+//
+// Read assist.go, repair.go (text), complete.go, expected.go and members.go (completion),
+// package.go (the members of a package), document.go, paths.go, then inspect.go and typeheading.go.
 package assist
 
 import (
@@ -21,7 +27,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// Packages provides the type information and documentation of compiled packages.
+// Packages provides the type information and documentation of compiled packages. The methods may be
+// called concurrently, and Import returns the same package each time.
 type Packages interface {
 	check.Packages
 	// Paths returns the import paths of all packages.
@@ -32,7 +39,8 @@ type Packages interface {
 }
 
 // An Assistant answers questions about cells of one session. Its methods may be called from any
-// goroutine.
+// goroutine. It has no state besides caches, which never become invalid: compiled packages do not
+// change.
 type Assistant struct {
 	session  *check.Session
 	packages Packages
@@ -50,7 +58,7 @@ func New(session *check.Session, packages Packages) *Assistant {
 }
 
 // byteOffset returns the byte offset of a cursor that counts code points. A cursor past the end is
-// treated as the end.
+// treated as the end. The Jupyter protocol counts code points, Go's scanner counts bytes.
 func byteOffset(code string, cursor int) int {
 	offset := 0
 	for ; cursor > 0 && offset < len(code); cursor-- {
@@ -61,7 +69,7 @@ func byteOffset(code string, cursor int) int {
 }
 
 // wordAround returns the start and end of the identifier that touches an offset. If there is none,
-// both equal the offset.
+// both equal the offset. A word that begins with a digit is a number and no identifier.
 func wordAround(code string, offset int) (start, end int) {
 	start, end = offset, offset
 	for start > 0 {
@@ -84,4 +92,5 @@ func wordAround(code string, offset int) (start, end int) {
 	return start, end
 }
 
+// isLetter reports whether a character can be part of an identifier.
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -14,7 +14,8 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// A Match is a single completion.
+// A Match is a single completion. Matches in the cache of a package are copied, so a caller may
+// change them.
 type Match struct {
 	Text string // replaces the code from the completion's Start to its End
 	// Type is the kind of the match, in the terms for which JupyterLab has icons: module, function,
@@ -29,7 +30,8 @@ type Match struct {
 	object types.Object // nil if there is none
 }
 
-// A Completion is the answer to Complete. Start and End are in code points.
+// A Completion is the answer to Complete. Start and End are in code points. End is the cursor and
+// not the end of the word, so the client keeps what follows.
 type Completion struct {
 	Matches    []Match
 	Start, End int
@@ -68,7 +70,12 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 }
 
 // CompleteWithin is like Complete for code that a debugger evaluates in a function. The names of
-// the given objects come before those of the session.
+// the given objects come before those of the session. The word at the cursor is replaced by a
+// placeholder, because a prefix may denote something else: in "fmt.Print|ln" it is a complete name.
+// The checker then types everything around the placeholder.
+//
+// In a string, names of files are completed; in the path of an import, import paths; in a comment,
+// nothing.
 func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Object) Completion {
 	offset := byteOffset(code, cursor)
 	where, quoted := surroundingOf(code, offset)
@@ -100,7 +107,8 @@ func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Objec
 	return Completion{Matches: f.best(), Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:offset])}
 }
 
-// A finder collects matching names.
+// A finder collects matching names. It serves one request. Names are added from the nearest scope
+// outward, and only the first of each name counts, as in Go.
 type finder struct {
 	assistant *Assistant
 	around    []types.Object // see CompleteWithin
@@ -113,7 +121,8 @@ type finder struct {
 	seen      map[string]bool
 }
 
-// add adds a name if it begins with the prefix, ignoring case.
+// add adds a name if it begins with the prefix, ignoring case. Names that this program generates
+// and the blank identifier are not offered.
 func (f *finder) add(text, kind string) {
 	if f.seen[text] || len(text) < len(f.prefix) || !strings.EqualFold(text[:len(f.prefix)], f.prefix) || strings.HasPrefix(text, "cell__") || text == "_" {
 		return
@@ -122,6 +131,7 @@ func (f *finder) add(text, kind string) {
 	f.matches = append(f.matches, Match{Text: text, Type: kind})
 }
 
+// addObject adds the name of an object, and reports in the match whether its type fits.
 func (f *finder) addObject(object types.Object) {
 	before := len(f.matches)
 	f.add(object.Name(), kindOf(object))
@@ -131,7 +141,8 @@ func (f *finder) addObject(object types.Object) {
 }
 
 // best returns the matches in order. If any match has the case of the prefix, only those are
-// returned.
+// returned. Ranks are computed once for each match, because folding case in every comparison would
+// dominate the sorting of thousands of names.
 func (f *finder) best() []Match {
 	if f.ordered {
 		return f.matches
@@ -161,7 +172,7 @@ func (f *finder) best() []Match {
 }
 
 // rank orders the kinds of matches: those of the expected type first, then names of the user, then
-// those of Go.
+// those of Go. Within a kind the order is alphabetical without regard to case.
 func rank(m Match) string {
 	order := "1"
 	if m.Fits {
@@ -180,7 +191,8 @@ func rank(m Match) string {
 
 // cursorIn finds the placeholder in a draft and returns the nodes from the file to it. After a dot
 // it renames the placeholder to an invalid name, because the checker would search all members for
-// one of similar spelling.
+// one of similar spelling. The path is nil if the placeholder was cut off when the cell was
+// repaired.
 func cursorIn(draft *cell.Cell) (path []ast.Node) {
 	for _, file := range []*ast.File{draft.Declarations, draft.Statements} {
 		var stack []ast.Node
@@ -204,7 +216,9 @@ func cursorIn(draft *cell.Cell) (path []ast.Node) {
 	return path
 }
 
-// find adds the names that can be written at the end of a path of nodes.
+// find adds the names that can be written at the end of a path of nodes. After a dot only members
+// are possible. Otherwise the placeholder is an operand, a statement, or the key or value of a
+// literal.
 func (f *finder) find(probe *check.Probe, path []ast.Node) {
 	f.probe = probe
 	if path == nil {
@@ -223,7 +237,8 @@ func (f *finder) find(probe *check.Probe, path []ast.Node) {
 	f.addNames(ident.Pos())
 }
 
-// addMembers adds the members that can follow the dot after x.
+// addMembers adds the members that can follow the dot after x. If the checker could not type x,
+// there are none.
 func (f *finder) addMembers(x ast.Expr) {
 	if name, ok := x.(*ast.Ident); ok {
 		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
@@ -239,7 +254,9 @@ func (f *finder) addMembers(x ast.Expr) {
 }
 
 // addLiteralFields adds the fields of a struct literal if the placeholder is one of its elements or
-// keys.
+// keys. For instance in image.Point{X|} the fields X and Y are added. They come in addition to
+// names, because an element without a key is also possible. A pointer is that of []*T{{X|}}, whose
+// elements have no type of their own.
 func (f *finder) addLiteralFields(path []ast.Node) {
 	parent := len(path) - 2
 	if pair, ok := path[parent].(*ast.KeyValueExpr); ok && pair.Key == path[len(path)-1] {
@@ -269,7 +286,10 @@ func (f *finder) addLiteralFields(path []ast.Node) {
 
 // addNames adds the names that can begin an expression or statement at pos: local ones, those of
 // the cell and the session, imports, predeclared names, packages that would be imported
-// automatically, and keywords.
+// automatically, and keywords. Without a prefix the last three groups are omitted: hundreds of
+// names would hide those of the user.
+//
+// LookupParent excludes variables that are declared after pos.
 func (f *finder) addNames(pos token.Pos) {
 	for scope := f.probe.Scope(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {

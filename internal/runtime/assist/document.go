@@ -20,7 +20,8 @@ const (
 	mostPackages = 10
 )
 
-// document sets the documentation of the matches that will be shown.
+// document sets the documentation of the matches that will be shown. It sorts first, since only the
+// best matches are documented. It must be called within the probe, because it uses the objects.
 func (f *finder) document() {
 	if f.told {
 		return
@@ -43,7 +44,8 @@ func (f *finder) document() {
 	}
 }
 
-// packagePaths returns the paths of the packages among the matches, by name.
+// packagePaths returns the paths of the packages among the matches, by name. An import in force
+// decides for names that several packages have.
 func (f *finder) packagePaths() map[string]string {
 	wanted := map[string]bool{}
 	for _, m := range f.matches {
@@ -68,7 +70,8 @@ func (f *finder) packagePaths() map[string]string {
 	return paths
 }
 
-// doc returns the documentation of an object.
+// doc returns the documentation of an object. A method or field of an instance has the
+// documentation of its origin. That of the package main is in the text of the cells.
 func (a *Assistant) doc(p *check.Probe, object types.Object) string {
 	switch o := object.(type) {
 	case *types.PkgName:
@@ -87,7 +90,8 @@ func (a *Assistant) doc(p *check.Probe, object types.Object) string {
 	return p.Doc(object)
 }
 
-// docName returns the name under which a member of a package is documented.
+// docName returns the name under which a member of a package is documented. A method is
+// "Buffer.Write", a field "Point.X", and any other member has its own name.
 func (a *Assistant) docName(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
@@ -107,7 +111,9 @@ func (a *Assistant) docName(o types.Object) string {
 }
 
 // fieldsOf returns, for each field in a compiled package, the name of its type. The result is
-// cached, because compiled packages do not change.
+// cached, because compiled packages do not change. go/types does not record which type a field
+// belongs to. A field that several types share, as in type A B, gets the first in alphabetical
+// order.
 func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
 	if known, ok := a.fields.Load(p); ok {
 		return known.(map[*types.Var]string)
@@ -132,7 +138,8 @@ func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
 }
 
 // firstSentence returns the beginning of a comment on one line: up to a period that follows a
-// lower-case letter, a digit or a bracket, or up to the end of the paragraph.
+// lower-case letter, a digit or a bracket, or up to the end of the paragraph. So the period in
+// "e.g. a" and that of an initial, as in "R. Pike", end no sentence.
 func firstSentence(comment string) string {
 	paragraph, _, _ := strings.Cut(strings.TrimSpace(comment), "\n\n")
 	text := strings.Join(strings.Fields(paragraph), " ")
@@ -151,7 +158,9 @@ func firstSentence(comment string) string {
 	}
 }
 
-// packageName derives the usual name of a package from its path.
+// packageName derives the usual name of a package from its path. A major version suffix is not part
+// of the name. The name in the package clause may differ, but reading it would import every
+// package.
 func packageName(path string) string {
 	parts := strings.Split(path, "/")
 	last := parts[len(parts)-1]

@@ -8,7 +8,8 @@ import (
 
 // expectedAt returns the type expected at the placeholder, which is the last of a path of nodes: as
 // an argument, on the right of an assignment, after return, as an operand, in a literal. It is nil
-// if nothing is known.
+// if nothing is known. The type ranks matches and does not exclude any. The path of a selector ends
+// at the selector, so the type of the whole is meant.
 func (f *finder) expectedAt(path []ast.Node) types.Type {
 	if len(path) < 2 {
 		return nil
@@ -50,7 +51,8 @@ func (f *finder) expectedAt(path []ast.Node) types.Type {
 	return nil
 }
 
-// parameterAt returns the type expected for argument i.
+// parameterAt returns the type expected for argument i. For a variadic function that is the element
+// type, unless the argument is followed by dots, which the caller has not written yet.
 func parameterAt(s *types.Signature, i int) types.Type {
 	n := s.Params().Len()
 	if s.Variadic() && i >= n-1 {
@@ -65,7 +67,8 @@ func parameterAt(s *types.Signature, i int) types.Type {
 	return nil
 }
 
-// resultAt returns the type expected for a result in a return statement.
+// resultAt returns the type expected for a result in a return statement. It searches outward for
+// the innermost function, literal or declaration.
 func (f *finder) resultAt(path []ast.Node, statement *ast.ReturnStmt, result ast.Expr) types.Type {
 	for i := len(path) - 1; i >= 0; i-- {
 		var signature *types.Signature
@@ -90,7 +93,8 @@ func (f *finder) resultAt(path []ast.Node, statement *ast.ReturnStmt, result ast
 }
 
 // fits reports whether an object, or the result of calling it, can be used as a value of the
-// expected type.
+// expected type. A type does not fit, since it is no value, nor does anything fit any, or all
+// matches would.
 func (f *finder) fits(o types.Object) bool {
 	if f.expected == nil || o.Type() == nil || isEmptyInterface(f.expected) {
 		return false
@@ -108,6 +112,7 @@ func (f *finder) fits(o types.Object) bool {
 	return types.AssignableTo(t, f.expected)
 }
 
+// isEmptyInterface reports whether values of all types can be assigned to t.
 func isEmptyInterface(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	return ok && i.Empty()

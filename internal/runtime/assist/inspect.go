@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// An Inspection is the result of Inspect.
+// An Inspection is the result of Inspect. Both texts begin with the declaration as Go code.
 type Inspection struct {
 	Found    bool
 	Plain    string // text/plain
@@ -30,7 +30,9 @@ func (i Inspection) Reply() protocol.InspectReply {
 }
 
 // Inspect describes the identifier at the cursor or, if there is none, the function in whose call
-// the cursor is. With a detail of at least 1 it includes the source of names declared in cells.
+// the cursor is. With a detail of at least 1 it includes the source of names declared in cells. For
+// instance within the parentheses of a call, where a client shows the signature while arguments are
+// typed.
 func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 	offset := byteOffset(code, cursor)
 	if where, _ := surroundingOf(code, offset); where == inComment || where == inString {
@@ -62,7 +64,8 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 	return a.render(found, detail)
 }
 
-// identAt returns the identifier at the given offsets of the code.
+// identAt returns the identifier at the given offsets of the code. It searches by position, because
+// the name may occur several times.
 func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
 	if start == end {
 		return nil
@@ -76,7 +79,8 @@ func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
 	return found
 }
 
-// calledAt returns the name of the innermost function call whose arguments contain an offset.
+// calledAt returns the name of the innermost function call whose arguments contain an offset. Outer
+// calls are visited first, so the last one found is the innermost.
 func calledAt(c *cell.Cell, code string, offset int) *ast.Ident {
 	var found *ast.Ident
 	each(c, func(n ast.Node) {
@@ -106,7 +110,8 @@ func each(c *cell.Cell, f func(ast.Node)) {
 	}
 }
 
-// offsetOf returns the offset in the code of a position in the draft made from it.
+// offsetOf returns the offset in the code of a position in the draft made from it. The draft has
+// the lines and columns of the code up to the cursor, see parseDraft.
 func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
 	position := c.Fset.Position(pos)
 	offset := 0
@@ -120,7 +125,7 @@ func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
 	return offset + position.Column - 1
 }
 
-// A subject is the object of an inspection.
+// A subject is the object of an inspection. Fields that do not apply are empty.
 type subject struct {
 	heading string // declaration, as Go code
 	doc     string
@@ -130,7 +135,9 @@ type subject struct {
 	symbol  *check.Symbol // session variable whose value is shown
 }
 
-// subject describes the object of an identifier. It returns nil if there is none.
+// subject describes the object of an identifier. It returns nil if there is none. It is called
+// within a probe. The value of a variable is read later, in render, when the session's lock has
+// been released: its String method may run code of a cell.
 func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 	object := p.Info.ObjectOf(ident)
 	if object == nil {
@@ -170,6 +177,8 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 }
 
 // implicit describes an identifier that defines no object itself, such as the v of a type switch.
+// go/types records an object for each clause of the switch instead of one for the v, so the first
+// clause after it is taken.
 func (a *Assistant) implicit(p *check.Probe, ident *ast.Ident) *subject {
 	for node, object := range p.Info.Implicits {
 		if clause, ok := node.(*ast.CaseClause); ok && object.Name() == ident.Name && clause.Pos() > ident.Pos() {
@@ -190,7 +199,8 @@ func typeName(t types.Type) string {
 	return ""
 }
 
-// headingOf returns the declaration of an object as Go code.
+// headingOf returns the declaration of an object as Go code. Types of cells have no qualifier, as
+// the author writes them.
 func headingOf(object types.Object) string {
 	switch o := object.(type) {
 	case *types.Func:
@@ -217,6 +227,8 @@ func headingOf(object types.Object) string {
 	return types.ObjectString(object, qualifier)
 }
 
+// functionHeading returns the first line of a function's declaration, with the receiver of a
+// method.
 func functionHeading(f *types.Func) string {
 	signature := f.Signature()
 	var b strings.Builder
@@ -233,6 +245,7 @@ func functionHeading(f *types.Func) string {
 	return b.String()
 }
 
+// Floats are rounded for display: ExactString would write math.Pi as a fraction of large integers.
 func constantText(v constant.Value) string {
 	if v.Kind() == constant.Float || v.Kind() == constant.Complex {
 		return v.String()
@@ -240,7 +253,8 @@ func constantText(v constant.Value) string {
 	return v.ExactString()
 }
 
-// render returns an inspection in its two forms.
+// render returns an inspection in its two forms. Clients prefer Markdown where they can display it,
+// and consoles show the plain text.
 func (a *Assistant) render(s *subject, detail int) Inspection {
 	code := s.heading
 	if s.symbol != nil && a.Value != nil {
@@ -271,6 +285,7 @@ func (a *Assistant) render(s *subject, detail int) Inspection {
 // longest is the maximum number of characters of a value in an inspection.
 const longest = 400
 
+// shorten cuts a text after the maximum number of characters.
 func shorten(text string) string {
 	if runes := []rune(text); len(runes) > longest {
 		return string(runes[:longest]) + "…"

@@ -7,7 +7,8 @@ import (
 )
 
 // members returns the fields and methods that can be selected from a value or type t, sorted by
-// name. For a name promoted from several depths it returns the shallowest.
+// name. For a name promoted from several depths it returns the shallowest. An embedded field and
+// its own members are both listed.
 func members(t types.Type) []types.Object {
 	found := map[string]types.Object{}
 	add := func(o types.Object) {
@@ -33,7 +34,9 @@ func members(t types.Type) []types.Object {
 	return list
 }
 
-// addFields calls add for the fields of t, level by level of embedding.
+// addFields calls add for the fields of t, level by level of embedding. A type is entered once, so
+// recursive embedding by pointers ends. Two fields of one name at the same depth are ambiguous in
+// Go, but offered here.
 func addFields(t types.Type, add func(types.Object)) {
 	seen := map[types.Type]bool{}
 	for level := []types.Type{t}; len(level) > 0; {
@@ -58,7 +61,8 @@ func addFields(t types.Type, add func(types.Object)) {
 	}
 }
 
-// visible reports whether a cell may name a field, method or member.
+// visible reports whether a cell may name a field, method or member. Unexported names of cells are
+// visible, because all cells are one package.
 func visible(o types.Object) bool {
 	return token.IsExported(o.Name()) || o.Pkg() == nil || o.Pkg().Path() == "main"
 }
@@ -94,7 +98,8 @@ func kindOf(o types.Object) string {
 	return "variable"
 }
 
-// qualifier returns the name of a package, or "" for the package of the cells.
+// qualifier returns the name of a package, or "" for the package of the cells. It is a
+// types.Qualifier.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" {
 		return ""
@@ -102,7 +107,8 @@ func qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// signatureOf returns the type of an object in Go syntax.
+// signatureOf returns the type of an object in Go syntax. For a type that is its underlying type.
+// Packages have none.
 func signatureOf(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Var, *types.Const, *types.Func:

@@ -11,7 +11,8 @@ import (
 
 // packageMembers holds the exported members of a compiled package, in the order in which they are
 // shown if no type is expected. Compiled packages do not change, so the information about a member
-// is cached.
+// is cached. A large package such as syscall has thousands of members, and computing all signatures
+// and documentation at the first request would take too long.
 type packageMembers struct {
 	mu   sync.Mutex // guards the fields below
 	list []Match    // Signature and Doc are filled in when first needed
@@ -21,7 +22,8 @@ type packageMembers struct {
 // telling records which information a Match of packageMembers has.
 type telling struct{ signature, doc bool }
 
-// membersOf returns the members of a compiled package.
+// membersOf returns the members of a compiled package. Two goroutines may compute the list at the
+// same time; one result is kept.
 func (a *Assistant) membersOf(p *types.Package) *packageMembers {
 	if known, ok := a.members.Load(p); ok {
 		return known.(*packageMembers)
@@ -49,7 +51,8 @@ func (a *Assistant) membersOf(p *types.Package) *packageMembers {
 }
 
 // choose returns the indexes of the members that begin with a prefix, in order: those with the same
-// case, or if there are none, those that differ in case.
+// case, or if there are none, those that differ in case. The list is in the order to show, so no
+// sorting is needed.
 func (m *packageMembers) choose(prefix string) []int {
 	exact, all := make([]int, 0, len(m.list)), []int(nil)
 	for i := range m.list {
@@ -66,7 +69,9 @@ func (m *packageMembers) choose(prefix string) []int {
 	return exact
 }
 
-// addPackageMembers adds the matching members of a package, sorted and documented.
+// addPackageMembers adds the matching members of a package, sorted and documented. It replaces the
+// matches found so far, since nothing else can follow the dot. Members that fit keep their order
+// among each other.
 func (f *finder) addPackageMembers(p *types.Package) {
 	m := f.assistant.membersOf(p)
 	m.mu.Lock()

@@ -10,7 +10,9 @@ import (
 const maxPaths = 500
 
 // addPaths adds the files and folders that a quoted text can name; text is the part before the
-// cursor. Folders end in a slash. Hidden files are included only after a dot.
+// cursor. Folders end in a slash. Hidden files are included only after a dot. Relative paths start
+// from the working directory of the process, as in os.Open. Names that would need an escape in a
+// string are omitted.
 func (f *finder) addPaths(text string) {
 	folder, base := filepath.Split(text)
 	if strings.ContainsAny(folder, "\x00\n\\") {

@@ -8,7 +8,8 @@ import (
 )
 
 // typeHeading returns the declaration of a compiled type in readable form: exported fields, one per
-// line, without parts that no cell can name.
+// line, without parts that no cell can name. types.ObjectString would write a struct on one line,
+// with all unexported fields.
 func typeHeading(o *types.TypeName) string {
 	named, ok := o.Type().(*types.Named)
 	if !ok || o.IsAlias() || o.Pkg() == nil {
@@ -50,7 +51,7 @@ func fieldLines(record *types.Struct) (lines []string) {
 const mostMethods = 40
 
 // methodLines returns a line for each exported method of a compiled type other than an interface,
-// sorted by name.
+// sorted by name. The methods of an interface are in its declaration.
 func methodLines(o *types.TypeName) (lines []string) {
 	named, ok := o.Type().(*types.Named)
 	if !ok || o.IsAlias() {
@@ -73,7 +74,8 @@ func methodLines(o *types.TypeName) (lines []string) {
 }
 
 // packageNamed describes the package with a name, if nothing else has this name. It returns nil if
-// there is none.
+// there is none. A word alone in a cell is a package if a user only wants to read about it: nothing
+// is imported then.
 func (a *Assistant) packageNamed(name string) *subject {
 	for _, path := range a.packages.PathsNamed(name) {
 		if _, err := a.packages.Import(path); err == nil {
