@@ -11,7 +11,9 @@ import (
 	"time"
 )
 
-// deps implements the operations that package testing requires of its main program.
+// deps implements the operations that package testing requires of its main program. It implements
+// the interface testDeps of package testing, which is not exported; MainStart accepts any type with
+// its methods, and the compiler reports a method that a new version of Go adds.
 type deps struct {
 	fuzzing
 	path string
@@ -20,7 +22,8 @@ type deps struct {
 	patterns map[string]*regexp.Regexp
 }
 
-// An entry is an entry of a corpus, in the form used by package testing.
+// An entry is an entry of a corpus, in the form used by package testing. It has to be an alias of
+// an unnamed struct, because the interface has one.
 type entry = struct {
 	Parent     string
 	Path       string
@@ -40,7 +43,8 @@ type fuzzing interface {
 func (d *deps) ImportPath() string { return d.path }
 func (d *deps) ModulePath() string { return "" }
 
-// MatchString reports whether a pattern of -run matches.
+// MatchString reports whether a pattern of -run matches. Package testing calls it for each test and
+// subtest, hence the table.
 func (d *deps) MatchString(pattern, text string) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,6 +59,7 @@ func (d *deps) MatchString(pattern, text string) (bool, error) {
 	return compiled.MatchString(text), nil
 }
 
+// The methods below belong to flags that Parse does not accept.
 func (d *deps) SetPanicOnExit0(bool)                        {}
 func (d *deps) StartCPUProfile(io.Writer) error             { return errors.New("no profiles here") }
 func (d *deps) StopCPUProfile()                             {}
@@ -69,7 +74,7 @@ func (d *deps) InitRuntimeCoverage() (string, func(string, string) (string, erro
 	return "", func(string, string) (string, error) { return "", nil }, func() float64 { return 0 }
 }
 
-// ReadCorpus reads the seeds in the files of a folder.
+// ReadCorpus reads the seeds in the files of a folder. A folder that does not exist has no seeds.
 func (d *deps) ReadCorpus(dir string, types []reflect.Type) ([]entry, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

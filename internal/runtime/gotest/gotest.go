@@ -8,6 +8,12 @@
 // difference: a test that panics or calls os.Exit fails, and later tests still run.
 //
 // Read options.go (the flags), run.go (a run) and guarded.go (a single test).
+//
+// go test builds a program and runs it as a process. Here the code under test is run by the
+// interpreter of cells, and package testing, which is compiled, is called within the kernel.
+// Package testing was not written for that: it keeps state in the process, calls os.Exit, and lets
+// a panic end the process. This package sets the state before a run and restores it afterward, and
+// wraps every function that it passes to package testing.
 package gotest
 
 import (
@@ -16,7 +22,8 @@ import (
 	"testing"
 )
 
-// A Suite is the set of tests of a package.
+// A Suite is the set of tests of a package. The functions in the lists are functions of cells or of
+// packages from source, made callable by the session.
 type Suite struct {
 	Path       string // path printed in the last line
 	Dir        string // working directory of the run; "" for the current one
@@ -28,7 +35,8 @@ type Suite struct {
 	Main       func(*testing.M) // TestMain; nil for none
 	// Start initializes the package. It is nil if the package is initialized.
 	Start func()
-	// Within calls a function of the tests on a goroutine of package testing.
+	// Within calls a function of the tests on a goroutine of package testing. It lets the session
+	// treat f as code of a cell, which an interrupt can end.
 	Within func(f func())
 	// Describe returns the text of a panic, in lines that end in a newline.
 	Describe func(value any) string
@@ -39,7 +47,8 @@ func (s *Suite) Empty() bool {
 	return len(s.Tests)+len(s.Benchmarks)+len(s.Fuzz)+len(s.Examples) == 0
 }
 
-// Line returns the last line of a run in the format of go test, with the numbers of tests run.
+// Line returns the last line of a run in the format of go test, with the numbers of tests run. For
+// instance "ok   ./helpers       0.012s  [3 tests, 1 skipped; cell code]".
 func (s Summary) Line(of *Suite) string {
 	verdict := "ok  "
 	if len(s.Failed) > 0 || s.Code != 0 {

@@ -10,6 +10,7 @@ import (
 // Guarded functions fail instead of ending the process by a panic, or by runtime.Goexit without a
 // failure, which is how os.Exit and an interrupt end a goroutine.
 
+// tests returns the tests with guarded functions that are counted.
 func (r *run) tests() (list []testing.InternalTest) {
 	for _, t := range r.Tests {
 		f := guarded(t.F)
@@ -21,6 +22,7 @@ func (r *run) tests() (list []testing.InternalTest) {
 	return list
 }
 
+// fuzzTests returns the fuzz tests, of which only the seeds run.
 func (r *run) fuzzTests() (list []testing.InternalFuzzTarget) {
 	for _, t := range r.Fuzz {
 		list = append(list, testing.InternalFuzzTarget{Name: t.Name, Fn: func(f *testing.F) {
@@ -31,6 +33,8 @@ func (r *run) fuzzTests() (list []testing.InternalFuzzTarget) {
 	return list
 }
 
+// benchmarkList returns the benchmarks. A benchmark is called several times with growing b.N, hence
+// the set of names.
 func (r *run) benchmarkList() (list []testing.InternalBenchmark) {
 	for _, t := range r.Benchmarks {
 		f := guarded(t.F)
@@ -44,6 +48,8 @@ func (r *run) benchmarkList() (list []testing.InternalBenchmark) {
 	return list
 }
 
+// examples returns the examples. Package testing compares what an example prints, so its
+// description of a panic makes it fail.
 func (r *run) examples() (list []testing.InternalExample) {
 	for _, e := range r.Examples {
 		f := e.F
@@ -70,7 +76,9 @@ func (r *run) count(t testing.TB) {
 	}
 }
 
-// guarded returns a function that fails its test instead of ending the process.
+// guarded returns a function that fails its test instead of ending the process. A flag detects
+// runtime.Goexit, which calls deferred functions but leaves nothing to recover. FailNow and SkipNow
+// end a goroutine in the same way, and their tests need no further failure.
 func guarded[T testing.TB](f func(T)) func(T) {
 	return func(t T) {
 		finished := false
@@ -102,7 +110,9 @@ func guarded[T testing.TB](f func(T)) func(T) {
 }
 
 // Methods returns replacements for methods of package testing in code under test, by the names of
-// go/types. They guard functions that run on other goroutines.
+// go/types. They guard functions that run on other goroutines. A test starts such functions itself,
+// by t.Run, so they are not among those that tests wraps. The linker replaces calls of these
+// methods in the code under test.
 func Methods() map[string]reflect.Value {
 	methods := map[string]any{
 		"(*testing.T).Run":  func(t *testing.T, name string, f func(*testing.T)) bool { return t.Run(name, guarded(f)) },
@@ -135,7 +145,8 @@ func Methods() map[string]reflect.Value {
 	return list
 }
 
-// fuzz is (*testing.F).Fuzz with a guarded function.
+// fuzz is (*testing.F).Fuzz with a guarded function. The function has any number of parameters, so
+// it is wrapped by reflection.
 func fuzz(f *testing.F, target any) {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Func || v.Type().NumIn() == 0 || v.Type().In(0) != reflect.TypeFor[*testing.T]() {

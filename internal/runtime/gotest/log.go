@@ -9,7 +9,8 @@ import (
 )
 
 // Callers lists the calls in progress of the code under test on the calling goroutine, innermost
-// first. A session sets it.
+// first. A session sets it. It is a variable because the methods in logging have no parameter for a
+// session.
 var Callers func() []Call
 
 // A Call is one call in progress.
@@ -18,7 +19,8 @@ type Call struct {
 	Line       int
 }
 
-// helpers are the functions that have called Helper, by name.
+// helpers are the functions that have called Helper, by name. Package testing keeps its own list by
+// program counters, which are those of the interpreter here.
 var helpers sync.Map
 
 // logging adds the methods that log a line with its position. Package testing would report
@@ -39,6 +41,7 @@ func logging(methods map[string]any) {
 	methods["(*testing.common).Skipf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.SkipNow() }
 }
 
+// callers returns the calls in progress, or nil outside a session.
 func callers() []Call {
 	if Callers == nil {
 		return nil
@@ -47,7 +50,8 @@ func callers() []Call {
 }
 
 // logged writes a text as t.Log does. T may be the common part of any kind of test, so only its
-// methods may be called.
+// methods may be called. The position is that of the innermost call that is not in a helper.
+// Continuation lines are indented as by package testing.
 func logged(t *testing.T, text string) {
 	place := ""
 	for _, c := range callers() {

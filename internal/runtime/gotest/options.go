@@ -9,11 +9,13 @@ import (
 	"strings"
 )
 
-// Options are flags of package testing by name, without the prefix "test.".
+// Options are flags of package testing by name, without the prefix "test.". Only flags on the
+// command line are included; flagSet sets the others to their defaults.
 type Options map[string]string
 
 // known defines the flags that Parse accepts. Flags for profiles, coverage and fuzzing belong to
-// the go command, and package testing keeps the list of -cpu for the whole process.
+// the go command, and package testing keeps the list of -cpu for the whole process. It is called
+// for each parse, so that no values are kept.
 func known(set *flag.FlagSet) {
 	set.String("run", "", "")
 	set.String("skip", "", "")
@@ -30,7 +32,8 @@ func known(set *flag.FlagSet) {
 	set.Int("parallel", 0, "")
 }
 
-// Parse parses flags of go test and the packages between them.
+// Parse parses flags of go test and the packages between them. For instance "-v ./a -run X ./b" has
+// the flags v and run and the packages ./a and ./b.
 func Parse(arguments []string) (o Options, packages []string, err error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A Summary counts the results of a run.
+// A Summary counts the results of a run. Failed contains no subtests: their parents fail with them.
 type Summary struct {
 	Tests, Skipped, Examples, Benchmarks int
 	Failed                               []string // top-level tests, examples and benchmarks that failed
@@ -36,7 +36,7 @@ var (
 	current atomic.Pointer[run]
 )
 
-// A run is a suite in progress.
+// A run is a suite in progress. It embeds the suite, which does not change during the run.
 type run struct {
 	*Suite
 	write func(text string)
@@ -50,7 +50,9 @@ type run struct {
 // Run runs the tests selected by the options. It passes the output to write in whole lines,
 // including text printed by tests. During the run, the working directory, os.Stdout, os.Stderr and
 // flag.CommandLine of the process are those of the tests. When stop is closed, Run returns and
-// abandons tests that are still running.
+// abandons tests that are still running. A test that is still running after a stop cannot be ended
+// from outside; it ends at its next poll point. Until then package testing is in use, and further
+// runs return ErrBusy.
 func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (Summary, error) {
 	if !busy.TryLock() {
 		return Summary{}, ErrBusy
@@ -93,7 +95,8 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 }
 
 // enter sets the state of the process for the run. The returned function restores it and waits for
-// the rest of the output.
+// the rest of the output. Output goes through a pipe, because package testing and compiled code
+// write to os.Stdout directly. The returned function closes the writing end, so that read ends.
 func (r *run) enter(o Options) (restore func(), err error) {
 	before := ""
 	if r.Dir != "" {
@@ -137,7 +140,9 @@ func (r *run) enter(o Options) (restore func(), err error) {
 	}, nil
 }
 
-// ofTesting returns the flags of package testing, which can be created only once.
+// ofTesting returns the flags of package testing, which can be created only once. testing.Init
+// panics if the flags are defined twice in a command line, so they are created in a set of their
+// own and shared by all runs.
 var ofTesting = sync.OnceValue(func() *flag.FlagSet {
 	before := flag.CommandLine
 	defer func() { flag.CommandLine = before }()
@@ -148,7 +153,9 @@ var ofTesting = sync.OnceValue(func() *flag.FlagSet {
 	return flag.CommandLine
 })
 
-// flagValues returns a function that restores the current values of the flags.
+// flagValues returns a function that restores the current values of the flags. The flags are
+// variables of package testing. A run within the tests of this module must not change those of the
+// outer run.
 func flagValues() (restore func()) {
 	kept := map[*flag.Flag]string{}
 	ofTesting().VisitAll(func(f *flag.Flag) { kept[f] = f.Value.String() })
@@ -160,7 +167,8 @@ func flagValues() (restore func()) {
 }
 
 // flagSet returns a command line with the flags of package testing, to which packages under test
-// may add flags.
+// may add flags. A package under test may define flags of its own in TestMain or init, in the
+// command line that this function returns.
 func flagSet(o Options) (*flag.FlagSet, error) {
 	set := flag.NewFlagSet(os.Args[0], flag.ContinueOnError)
 	var err error
@@ -188,7 +196,9 @@ func flagSet(o Options) (*flag.FlagSet, error) {
 var outcome = regexp.MustCompile(`^--- FAIL: (\S+)`)
 
 // read forwards the output and records failures. It omits the lines with the overall result,
-// because the caller writes its own last line.
+// because the caller writes its own last line. It runs on a goroutine of its own until the pipe is
+// closed. A failing test is known only from its line, since package testing does not report results
+// by name.
 func (r *run) read(from *os.File) {
 	lines := bufio.NewReader(from)
 	for {
@@ -216,9 +226,14 @@ func (r *run) read(from *os.File) {
 // interface value, which is in the code that calls compiled functions.
 var inside = regexp.MustCompile(`^(\s+)(?:` + strings.Join([]string{"asm_\\w+\\.s", "trampoline\\w*\\.s", "hostcall\\w*\\.(?:go|s)", "call\\w*\\.(?:go|s)", "value\\.go", "makefunc\\.go", "guarded\\.go", "log\\.go"}, "|") + `):\d+: `)
 
+// withoutPlace removes such a position.
 func withoutPlace(line string) string { return inside.ReplaceAllString(line, "$1") }
 
-// all initializes the package and runs the suite.
+// all initializes the package and runs the suite. It runs on a goroutine of its own, which Goexit
+// may end.
+//
+// m.Run returns the status, but TestMain may call os.Exit with it or return; since Go 1.15 the
+// status is then read from the field exitCode of m, which is not exported.
 func (r *run) all() error {
 	if r.Start != nil {
 		if text := r.protected(r.Start); text != "" {
@@ -251,7 +266,8 @@ func (r *run) all() error {
 	return nil
 }
 
-// protected calls a function and returns the description of its panic, or "" for none.
+// protected calls a function and returns the description of its panic, or "" for none. If f calls
+// runtime.Goexit, protected does not return.
 func (r *run) protected(f func()) (text string) {
 	finished := false
 	defer func() {
@@ -268,7 +284,7 @@ func (r *run) protected(f func()) (text string) {
 }
 
 // Exit ends the calling goroutine of a run instead of the process. It returns false if there is no
-// run.
+// run. It is the os.Exit of code under test, on any goroutine that the tests have started.
 func Exit(code int) bool {
 	r := current.Load()
 	if r == nil {

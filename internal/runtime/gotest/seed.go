@@ -10,7 +10,8 @@ import (
 )
 
 // seed parses a file of testdata/fuzz: a first line with the format, followed by lines with a
-// conversion of a constant, such as int(5) or []byte("text").
+// conversion of a constant, such as int(5) or []byte("text"). The format is that of internal/fuzz,
+// which programs cannot import.
 func seed(text string) (values []any, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if lines[0] != "go test fuzz v1" {
@@ -29,7 +30,8 @@ func seed(text string) (values []any, err error) {
 	return values, nil
 }
 
-// seedValue parses one line.
+// seedValue parses one line. NaN has no constant and is written by its bits, as
+// math.Float64frombits(0x7ff8000000000001).
 func seedValue(line string) (any, error) {
 	if number, ok := strings.CutPrefix(line, "math.Float64frombits("); ok {
 		bits, err := constantOf("uint64("+number, types.Typ[types.Uint64])
@@ -70,7 +72,8 @@ func seedValue(line string) (any, error) {
 	return converted(v, basic.Kind())
 }
 
-// constantOf evaluates a conversion to a type.
+// constantOf evaluates a conversion to a type. types.Eval evaluates constants of any form that Go
+// allows, such as int(-0x10) or rune('a'), and refuses those that overflow.
 func constantOf(text string, want *types.Basic) (constant.Value, error) {
 	tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
 	if err != nil {
@@ -82,7 +85,8 @@ func constantOf(text string, want *types.Basic) (constant.Value, error) {
 	return tv.Value, nil
 }
 
-// converted converts a constant to its Go type.
+// converted converts a constant to its Go type. A value that a type cannot hold has been refused by
+// constantOf.
 func converted(v constant.Value, kind types.BasicKind) (any, error) {
 	i, _ := constant.Int64Val(constant.ToInt(v))
 	u, _ := constant.Uint64Val(constant.ToInt(v))
