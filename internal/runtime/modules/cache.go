@@ -18,7 +18,8 @@ import (
 )
 
 // downloads returns the folder in the module cache for the files of a module in the form that
-// proxies serve. It is cache/download/PATH/@v.
+// proxies serve. It is cache/download/PATH/@v. Upper-case letters are escaped, as in !google for
+// Google, because file systems may ignore case.
 func (s *Set) downloads(path string) (string, error) {
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -53,7 +54,9 @@ func (s *Set) unpacked(m module.Version) (string, error) {
 	return filepath.Join(s.environment.Cache, filepath.FromSlash(path)+"@"+version), nil
 }
 
-// write writes a file of the cache atomically.
+// write writes a file of the cache atomically. The temporary file is in the same folder, so that
+// renaming does not cross file systems. A process that is killed leaves it, and no other process
+// reads it.
 func write(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -80,7 +83,9 @@ func write(name string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// modFile returns the go.mod file of a module version and verifies its checksum.
+// modFile returns the go.mod file of a module version and verifies its checksum. A file in the
+// cache is verified too: the checksums that bind this session may be others than those with which
+// it was downloaded.
 func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 	name, err := s.file(m, ".mod")
 	if err != nil {
@@ -108,7 +113,9 @@ func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 	return data, write(name, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// checkMod verifies the checksum of a go.mod file.
+// checkMod verifies the checksum of a go.mod file. A go.sum has an entry of its own for it, with
+// the version followed by /go.mod, because selection reads the go.mod files of many modules whose
+// source is never needed.
 func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error {
 	sum, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(string(data))), nil
@@ -120,6 +127,8 @@ func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error
 }
 
 // folder returns the folder with the source of a module version, which it downloads if necessary.
+// The check before the lock serves the usual case, in which the module is there. Only verified
+// archives are unpacked.
 func (s *Set) folder(ctx context.Context, m module.Version) (string, error) {
 	dir, err := s.unpacked(m)
 	if err != nil {
@@ -158,7 +167,9 @@ func (s *Set) isComplete(m module.Version, dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// checkUnpacked verifies the checksum that was recorded when a module was downloaded.
+// checkUnpacked verifies the checksum that was recorded when a module was downloaded. The folder
+// itself is not hashed again: that would take seconds for large modules, and its files are
+// read-only.
 func (s *Set) checkUnpacked(ctx context.Context, m module.Version) error {
 	name, err := s.file(m, ".ziphash")
 	if err != nil {
@@ -172,7 +183,7 @@ func (s *Set) checkUnpacked(ctx context.Context, m module.Version) error {
 }
 
 // zipFile returns the name of the zip file of a module version. It downloads the file if necessary
-// and verifies it.
+// and verifies it. The caller holds the lock of the module version.
 func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 	name, err := s.file(m, ".zip")
 	if err != nil {
@@ -207,7 +218,7 @@ func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 }
 
 // checkZip verifies the checksum of a zip file, and records it next to the file as the go command
-// does.
+// does. The file .ziphash has the result, so that later processes need not read the archive.
 func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error {
 	sum, err := dirhash.HashZip(name, dirhash.DefaultHash)
 	if err != nil {
@@ -247,7 +258,8 @@ func unpack(dir string, m module.Version, zipFile string) error {
 	return makeReadOnly(dir)
 }
 
-// makeReadOnly removes the write permission from a folder, as the go command does.
+// makeReadOnly removes the write permission from a folder, as the go command does. Inner folders
+// come first, since an outer one without the permission could not be entered.
 func makeReadOnly(dir string) error {
 	var folders []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -274,7 +286,8 @@ func removeAll(dir string) {
 }
 
 // lock prevents other processes from unpacking the same module version at the same time. It waits
-// for them.
+// for them. It polls, because a blocking lock of a file could not be interrupted. The lock ends
+// with the process, so a crash leaves none.
 func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err error) {
 	name, err := s.file(m, ".lock")
 	if err != nil {
@@ -305,12 +318,14 @@ func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err e
 	}
 }
 
-// An info is the content of a .info file.
+// An info is the content of a .info file. A proxy returns it for a query, and the version in it is
+// the one that the query denotes.
 type info struct {
 	Version string
 	Time    time.Time
 }
 
+// parseInfo decodes a .info file.
 func parseInfo(data []byte) (info, error) {
 	var i info
 	if err := json.Unmarshal(data, &i); err != nil {

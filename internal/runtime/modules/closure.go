@@ -17,7 +17,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Needed is a module that packages need.
+// A Needed is a module that packages need. Direct modules are written without the comment "//
+// indirect".
 type Needed struct {
 	module.Version
 	Direct bool // whether it provides one of the requested packages itself
@@ -26,7 +27,11 @@ type Needed struct {
 // Closure returns the modules that provide packages and all their imports, sorted by path, and the
 // lines of a go.sum for them. Files for other systems count, too, but packages that only such files
 // import may be missing. The result does not include the standard library and packages selected by
-// skip.
+// skip. It searches breadth first, so the requested packages come before their imports. A package
+// that is not found is an error unless only files for other systems import it.
+//
+// It serves gosphere build and the export of a notebook as a program, whose go.mod must suffice for
+// the go command on any system.
 func (s *Set) Closure(ctx context.Context, report func(string), paths []string, skip func(path string) bool) ([]Needed, []string, error) {
 	found := map[string]Needed{}
 	seen := map[string]bool{}
@@ -86,14 +91,16 @@ func (s *Set) Closure(ctx context.Context, report func(string), paths []string, 
 	return list, s.sums.lines(), nil
 }
 
-// isStandard reports whether an import path is in the standard library.
+// isStandard reports whether an import path is in the standard library. The go command reserves
+// paths whose first element has no dot for the standard library.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
 
 // importsOf returns the imports of the non-test Go files in a folder. The value is true for imports
-// that this system does not need.
+// that this system does not need. An import that one file needs here is not optional, even if
+// another file has it for another system.
 func importsOf(dir string) (map[string]bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -120,7 +127,7 @@ func importsOf(dir string) (map[string]bool, error) {
 }
 
 // ignored reports whether a file has the build constraint ignore, which by convention excludes it
-// from the package.
+// from the package. The constraint is evaluated with every tag except ignore satisfied.
 func ignored(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 		return group.Pos() < f.Package && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {

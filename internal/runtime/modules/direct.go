@@ -60,10 +60,13 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	return dir, sub, os.Rename(fresh, dir)
 }
 
-// importMeta matches the element of a page that names a repository; see go help importpath.
+// importMeta matches the element of a page that names a repository; see go help importpath. For
+// instance <meta name="go-import" content="rsc.io/quote git https://github.com/rsc/quote">.
 var importMeta = regexp.MustCompile(`<meta\s+name=["']?go-import["']?\s+content=["']([^"']+)["']`)
 
-// discover returns the URL of the repository and the import path of its root.
+// discover returns the URL of the repository and the import path of its root. The two hosts named
+// here serve Git at a known address; all others are asked for a page. Other version control systems
+// and addresses without https are not supported.
 func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 	parts := strings.Split(d.path, "/")
 	switch parts[0] {
@@ -96,7 +99,9 @@ func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 	return "", "", fmt.Errorf("%w: https://%s names no Git repository for it", errAbsent, d.path)
 }
 
-// git runs git in a repository.
+// git runs git in a repository. A repository that needs a password fails instead of asking on the
+// terminal. The arguments are separated from options by the callers, because versions come from
+// users.
 func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "git", arguments...)
 	command.Dir = dir
@@ -110,7 +115,8 @@ func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
 	return out, nil
 }
 
-// text implements source. It returns what a proxy would return.
+// text implements source. It returns what a proxy would return. An empty name is @latest, the
+// newest commit of the default branch.
 func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 	dir, sub, err := d.repository(ctx)
 	if err != nil {
@@ -156,7 +162,8 @@ func modfilePath(path string) string {
 }
 
 // tagPrefix returns the prefix of the tags for a module in a folder of the repository. A major
-// version suffix is not part of the folder.
+// version suffix is not part of the folder. For instance the module in the folder sub/v2 has tags
+// such as sub/v2.1.0.
 func tagPrefix(sub string) string {
 	if i := strings.LastIndex(sub, "/"); isMajor(sub[i+1:]) {
 		sub = strings.TrimSuffix(sub[:i+1], "/")
@@ -167,7 +174,8 @@ func tagPrefix(sub string) string {
 	return sub + "/"
 }
 
-// list returns the versions that tags define.
+// list returns the versions that tags define. Tags that are not canonical versions of this module
+// are ignored.
 func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 	if _, err := git(ctx, dir, "fetch", "--quiet", "--tags", "origin"); err != nil {
 		return nil, err
@@ -185,7 +193,9 @@ func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 	return []byte(strings.Join(versions, "\n")), nil
 }
 
-// revision returns the commit for a version, which may be a tag, a branch or a pseudo-version.
+// revision returns the commit for a version, which may be a tag, a branch or a pseudo-version. A
+// pseudo-version, such as v0.0.0-20210101000000-abcdefabcdef, names its commit. Versions that were
+// fetched once do not change, so only other names fetch first.
 func (d *direct) revision(ctx context.Context, dir, prefix, version string) (string, error) {
 	name := prefix + strings.TrimSuffix(version, "+incompatible")
 	if module.IsPseudoVersion(version) {
@@ -217,7 +227,9 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 	}
 }
 
-// info returns the version of a revision in the form of a .info file.
+// info returns the version of a revision in the form of a .info file. A revision that is not a
+// version is given a pseudo-version, with the commit's time in UTC and the first 12 digits of its
+// hash.
 func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte, error) {
 	revision, err := d.revision(ctx, dir, prefix, version)
 	if err != nil {

@@ -25,7 +25,8 @@ type Environment struct {
 	GoSumsDir string // folder where the client of the checksum database stores the latest tree
 }
 
-// FromEnvironment reads the environment variables, and the file that go env -w writes.
+// FromEnvironment reads the environment variables, and the file that go env -w writes. The
+// environment takes precedence over the file. The defaults are those of the go command.
 func FromEnvironment() Environment {
 	written := readWritten()
 	get := func(name, fallback string) string {
@@ -49,7 +50,7 @@ func FromEnvironment() Environment {
 	}
 }
 
-// readWritten returns the settings written by go env -w.
+// readWritten returns the settings written by go env -w. Each line is NAME=VALUE, without quotes.
 func readWritten() map[string]string {
 	file := os.Getenv("GOENV")
 	if file == "off" {
@@ -77,6 +78,7 @@ func readWritten() map[string]string {
 }
 
 // checksPublic reports whether checksums of a module are verified with the checksum database.
+// GOPRIVATE is the default of GONOSUMDB, so private modules are not disclosed to the database.
 func (e Environment) checksPublic(path string) bool {
 	return e.SumDB != "off" && !module.MatchPrefixPatterns(e.NoSumDB, path)
 }
@@ -89,7 +91,9 @@ type proxyEntry struct {
 	anyError bool
 }
 
-// proxies returns the entries of GOPROXY to try for a module path.
+// proxies returns the entries of GOPROXY to try for a module path. Nothing after off or direct is
+// reached. For instance "https://a,https://b|direct" tries b only if a does not have the module,
+// and direct after any error of b.
 func (e Environment) proxies(path string) []proxyEntry {
 	if module.MatchPrefixPatterns(e.NoProxy, path) && e.NoProxy != "none" {
 		return []proxyEntry{{url: "direct"}}

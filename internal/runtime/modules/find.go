@@ -12,7 +12,9 @@ import (
 )
 
 // Find returns the location of the package with an import path. The error is an *UnknownError if no
-// required module provides the package.
+// required module provides the package. Packages of main modules come from their folders. If there
+// is a vendor folder, it has all others. Otherwise the module is the required one with the longest
+// path that has the package.
 func (s *Set) Find(ctx context.Context, report func(string), path string) (*Place, error) {
 	defer s.enter(ctx, report)()
 	if place := s.findLocal(path); place != nil {
@@ -27,7 +29,8 @@ func (s *Set) Find(ctx context.Context, report func(string), path string) (*Plac
 	return s.findRequired(ctx, path)
 }
 
-// findLocal searches the folders of the main modules.
+// findLocal searches the folders of the main modules. A folder without Go files is skipped, because
+// another module may provide the package.
 func (s *Set) findLocal(path string) *Place {
 	for _, root := range s.main.modules {
 		rest, ok := below(path, root.path)
@@ -76,7 +79,9 @@ func hasGo(dir string) bool {
 	})
 }
 
-// findVendored searches the vendor folder, whose file modules.txt lists packages by module.
+// findVendored searches the vendor folder, whose file modules.txt lists packages by module. In
+// modules.txt, "# PATH VERSION" begins a module, "## explicit; go 1.21" has notes on it, and the
+// other lines are its packages.
 func (s *Set) findVendored(path string) (*Place, error) {
 	dir := filepath.Join(s.main.vendor, filepath.FromSlash(path))
 	data, err := os.ReadFile(filepath.Join(s.main.vendor, "modules.txt"))
@@ -108,7 +113,9 @@ func (s *Set) findVendored(path string) (*Place, error) {
 }
 
 // findRequired searches the selected modules whose paths are prefixes of the import path, the
-// longest first.
+// longest first. A found version is recorded as used, so Require refuses to change it. The search
+// continues with shorter paths if a module has no such package, as github.com/a/b may have b/c
+// although the module github.com/a/b/c exists.
 func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 	var candidates []string
 	for modulePath := range s.selected {
@@ -143,7 +150,8 @@ func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 	return nil, unknown
 }
 
-// inOtherModule reports whether a folder below the root of a module belongs to a nested module.
+// inOtherModule reports whether a folder below the root of a module belongs to a nested module. A
+// module does not contain the folders of nested modules, although its repository does.
 func inOtherModule(root, rest string) bool {
 	for dir := filepath.Join(root, filepath.FromSlash(rest)); dir != root; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -153,7 +161,8 @@ func inOtherModule(root, rest string) bool {
 	return false
 }
 
-// root returns the folder of a module version or of a replacement.
+// root returns the folder of a module version or of a replacement. The second look-up of a folder
+// costs no file access.
 func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 	if isFolder(m) {
 		return m.Path, nil
@@ -170,7 +179,7 @@ func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 }
 
 // languageVersion returns a language version in the form of go/types. The default for modules
-// without a version is Go 1.16.
+// without a version is Go 1.16. That is what the go command assumes, too.
 func languageVersion(v string) string {
 	if v == "" {
 		return "go1.16"

@@ -16,7 +16,8 @@ import (
 // graph pruning" in go help modules.
 const prunedFrom = "v1.17"
 
-// A summary contains the parts of a go.mod file that version selection uses.
+// A summary contains the parts of a go.mod file that version selection uses. Replacements and
+// exclusions of dependencies have no effect and are not kept.
 type summary struct {
 	path       string // the path in the module directive
 	goVersion  string // such as "1.21"; "" if there is none
@@ -41,7 +42,8 @@ func release(goVersion string) string {
 	return goVersion
 }
 
-// summarize parses the go.mod file of a dependency.
+// summarize parses the go.mod file of a dependency. ParseLax ignores directives that this version
+// does not know, as the go command does for dependencies.
 func summarize(name string, data []byte) (*summary, error) {
 	f, err := modfile.ParseLax(name, data, nil)
 	if err != nil {
@@ -60,7 +62,8 @@ func summarize(name string, data []byte) (*summary, error) {
 	return s, nil
 }
 
-// A graph is a version selection in progress.
+// A graph is a version selection in progress. parents holds, for each module version, the first one
+// that required it, for messages.
 type graph struct {
 	ctx      context.Context
 	set      *Set
@@ -78,6 +81,8 @@ type graphNode struct {
 }
 
 // build selects a version of each module: the highest that any go.mod file in the graph requires.
+// This is minimal version selection (research.swtch.com/vgo-mvs): the result is determined by the
+// go.mod files alone and does not change when newer versions are published.
 func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, error) {
 	g := &graph{ctx: ctx, set: s, main: main, selected: map[string]string{}, read: map[graphNode]bool{}, parents: map[module.Version]module.Version{}}
 	for _, m := range main.requires {
@@ -105,7 +110,9 @@ func (g *graph) want(m, by module.Version) {
 }
 
 // add reads the requirements of a module version, which may be an earlier version of a main module.
-// If whole is set, it also reads the requirements of these, recursively.
+// If whole is set, it also reads the requirements of these, recursively. For a pruned module its
+// requirements are recorded as wanted, but their own go.mod files are not read: since Go 1.17 the
+// list in go.mod is complete.
 func (g *graph) add(m module.Version, whole bool) error {
 	if g.main.excludes[m] || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
 		return nil
@@ -145,7 +152,9 @@ func (g *graph) chain(m module.Version) string {
 	return " (required by " + strings.Join(list, ", by ") + ")"
 }
 
-// summary returns the summary of the go.mod file of a module version or of its replacement.
+// summary returns the summary of the go.mod file of a module version or of its replacement. A
+// module that calls itself differently is a fork or has moved, and its packages would have two
+// paths.
 func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (*summary, error) {
 	actual := main.replacement(m)
 	if found := s.summaries[actual]; found != nil {
@@ -166,7 +175,7 @@ func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (
 	return found, nil
 }
 
-// compareVersions orders module versions by path and version.
+// compareVersions orders module versions by path and version. It is the order of lines in go.sum.
 func compareVersions(a, b module.Version) int {
 	if c := strings.Compare(a.Path, b.Path); c != 0 {
 		return c

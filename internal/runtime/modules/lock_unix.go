@@ -19,4 +19,5 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// unlock releases the lock.
 func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -18,6 +18,7 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// unlock releases the lock.
 func unlock(f *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, ^uint32(0), ^uint32(0), new(windows.Overlapped))
 }

@@ -17,7 +17,8 @@ import (
 )
 
 // A mainModule holds the initial requirements of a session: those of a go.mod or go.work file, and
-// those of cells.
+// those of cells. Only the file and the cells decide the versions, and only replacements and
+// exclusions in the file apply. It is cloned for a change, so a failure leaves the original.
 type mainModule struct {
 	file      string      // the go.mod or go.work; "" if there is none
 	modules   []localRoot // modules whose packages are read from their folders
@@ -31,7 +32,8 @@ type mainModule struct {
 // A localRoot is the folder of a main module.
 type localRoot struct{ path, dir, goVersion string }
 
-// noFile returns the main module of a session without a go.mod.
+// noFile returns the main module of a session without a go.mod. It has the language version of this
+// program, and is pruned.
 func noFile() *mainModule {
 	return &mainModule{goVersion: "1.26", replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
 }
@@ -54,6 +56,7 @@ func (m *mainModule) require(v module.Version) {
 	m.requires = append(m.requires, v)
 }
 
+// isMain reports whether a path is that of a main module, which needs no version.
 func (m *mainModule) isMain(path string) bool {
 	return slices.ContainsFunc(m.modules, func(r localRoot) bool { return r.path == path })
 }
@@ -72,7 +75,9 @@ func (m *mainModule) replacement(v module.Version) module.Version {
 // isFolder reports whether a replacement is a local folder.
 func isFolder(m module.Version) bool { return m.Version == "" && filepath.IsAbs(m.Path) }
 
-// readMain reads the go.work or go.mod that governs a folder. It returns nil if there is none.
+// readMain reads the go.work or go.mod that governs a folder. It returns nil if there is none. A
+// go.work takes precedence over a go.mod, unless GOWORK is off. Since Go 1.14 a vendor folder is
+// used without a flag.
 func readMain(dir string, vendor bool) (*mainModule, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -117,7 +122,8 @@ func above(dir, name string) string {
 	}
 }
 
-// readWork reads a go.work file and the go.mod files that it uses.
+// readWork reads a go.work file and the go.mod files that it uses. Packages of all its modules are
+// read from their folders, without versions.
 func readWork(file string) (*mainModule, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -145,7 +151,8 @@ func readWork(file string) (*mainModule, error) {
 	return m, nil
 }
 
-// addFile adds a main module.
+// addFile adds a main module. alone reports whether it is the only one, so that its requirements
+// have no duplicates.
 func (m *mainModule) addFile(file string, alone bool) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -199,7 +206,8 @@ func (m *mainModule) sumFiles() []string {
 	return list
 }
 
-// goMod returns the go.mod file of a module version or of the folder that replaces it.
+// goMod returns the go.mod file of a module version or of the folder that replaces it. A folder has
+// no checksum.
 func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]byte, error) {
 	if !isFolder(m) {
 		return s.modFile(ctx, m)
@@ -212,7 +220,7 @@ func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]
 }
 
 // license returns the name of the license of a module in a folder, or "" if there is no license
-// file.
+// file. It guesses by characteristic phrases, for a table that people read.
 func license(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -248,6 +256,7 @@ var licenseTexts = []struct{ phrase, name string }{
 	{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
 }
 
+// licenseOf returns the SPDX identifier, or the family, of a license text.
 func licenseOf(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range licenseTexts {

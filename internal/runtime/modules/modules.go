@@ -18,6 +18,10 @@
 //
 // set.go (the requirements of a session), main.go (go.mod and go.work), graph.go (selection),
 // find.go (packages), then cache.go, proxy.go, direct.go and sums.go (where source comes from).
+//
+// golang.org/x/mod provides the formats and checks; what the go command does with them is internal
+// to it and written again here. The references are go.dev/ref/mod, go help environment and go help
+// goproxy.
 package modules
 
 import (
@@ -27,7 +31,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Place is the location of a package's source.
+// A Place is the location of a package's source. It is passed to package source, which reads the
+// files.
 type Place struct {
 	Dir       string         // folder of the package
 	Module    module.Version // Version is "" for the main module and for replacements by folders
@@ -53,7 +58,9 @@ func (e *UnknownError) Error() string {
 // NamesNoModule reports whether requiring a module may resolve the error.
 func (e *UnknownError) NamesNoModule() bool { return e.Known == "" }
 
-// moduleOf guesses the module path of a package on a well-known host.
+// moduleOf guesses the module path of a package on a well-known host. It only serves hints, since
+// the sources decide what is a module. For instance the package github.com/a/b/v2/c is in
+// github.com/a/b/v2.
 func moduleOf(path string) string {
 	parts := strings.Split(path, "/")
 	n := len(parts)
@@ -74,7 +81,8 @@ func moduleOf(path string) string {
 	return strings.Join(parts[:n], "/")
 }
 
-// isMajor reports whether a path element is a major version suffix such as v2.
+// isMajor reports whether a path element is a major version suffix such as v2. v0 and v1 are never
+// suffixes.
 func isMajor(element string) bool {
 	if len(element) < 2 || element[0] != 'v' || element[1] < '1' || element[1] > '9' || element == "v1" {
 		return false

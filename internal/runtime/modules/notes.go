@@ -12,7 +12,8 @@ import (
 
 // noteOf returns a warning if the authors of a module have retracted a version or deprecated the
 // module, and "" otherwise. The go.mod of the latest version contains this information. For a
-// version that has been downloaded before, only the module cache is consulted.
+// version that has been downloaded before, only the module cache is consulted. A retraction is in a
+// version later than the retracted one, often in a version that retracts itself.
 func (s *Set) noteOf(ctx context.Context, m module.Version) string {
 	newest := s.newestCached(m.Path)
 	if !s.isCached(m) {
@@ -51,7 +52,7 @@ func (s *Set) noteOf(ctx context.Context, m module.Version) string {
 }
 
 // Selected returns the selected version of a module. It returns "" if no module requires it, or if
-// versions have not been selected yet.
+// versions have not been selected yet. It does not use the network.
 func (s *Set) Selected(path string) string {
 	defer s.enter(context.Background(), nil)()
 	if v := s.selected[path]; v != "" {

@@ -27,7 +27,8 @@ const (
 // errAbsent reports that a proxy does not have the requested file.
 var errAbsent = errors.New("not found")
 
-// A source provides the files of modules. It is a proxy or a version control system.
+// A source provides the files of modules. It is a proxy or a version control system. An error that
+// wraps errAbsent means that another source may have the file.
 type source interface {
 	// text returns PATH/@v/NAME, or PATH/@latest if name is "".
 	text(ctx context.Context, path, name string) ([]byte, error)
@@ -36,7 +37,7 @@ type source interface {
 }
 
 // try calls ask with the sources for a module path in turn, according to GOPROXY, until one
-// succeeds.
+// succeeds. The error that is returned is the first that says more than that the module is absent.
 func (s *Set) try(path string, ask func(source) error) error {
 	var first error
 	for _, entry := range s.environment.proxies(path) {
@@ -105,7 +106,9 @@ func (p *proxy) zip(ctx context.Context, m module.Version, w io.Writer) error {
 	return p.get(ctx, escaped+"/@v/"+version+".zip", w, mostZip)
 }
 
-// get writes the content of a URL below the base to w. most is the maximum size in bytes.
+// get writes the content of a URL below the base to w. most is the maximum size in bytes. 404 and
+// 410 mean that the proxy does not have the module (go help goproxy); any other status is a failure
+// of the proxy. The first line of the body is the proxy's reason.
 func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) error {
 	if root, ok := strings.CutPrefix(p.base, "file://"); ok {
 		return getFile(filepath.Join(filepath.FromSlash(root), filepath.FromSlash(name)), w)
@@ -139,6 +142,7 @@ func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) e
 	return err
 }
 
+// getFile writes a file of a file:// proxy, which is a folder in the format of the module cache.
 func getFile(name string, w io.Writer) error {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +159,8 @@ func getFile(name string, w io.Writer) error {
 // redacted returns the text of a URL without its password.
 func redacted(u *url.URL) string { return u.Redacted() }
 
-// shorter returns the cause of an error of package net/http with only the host name.
+// shorter returns the cause of an error of package net/http with only the host name. A URL of a
+// proxy can be long, and may contain a password.
 func shorter(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {
@@ -175,14 +180,16 @@ func firstLine(text, otherwise string) string {
 	return strings.TrimPrefix(line, "not found: ")
 }
 
-// newClient returns the client for proxies. A proxy must begin to respond within a minute.
+// newClient returns the client for proxies. A proxy must begin to respond within a minute. The
+// download itself has no time limit, since an interrupt ends it.
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
 	return &http.Client{Transport: transport}
 }
 
-// credentials returns the name and the password for a host from a netrc file.
+// credentials returns the name and the password for a host from a netrc file. An entry for the host
+// takes precedence over "default", which is last by convention.
 func credentials(file, host string) (login, password string, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // A Set holds the requirements of one session and the versions selected from them. Its methods may
-// be called from any goroutine; they run one at a time.
+// be called from any goroutine; they run one at a time. selected depends on main only. summaries
+// and folders are caches of verified contents, so they survive a change of the requirements.
 type Set struct {
 	environment Environment
 	client      *http.Client
@@ -42,13 +43,14 @@ func New(environment Environment) *Set {
 }
 
 // enter begins a call that may use the network. report, which may be nil, receives lines about slow
-// operations.
+// operations. leave ends it.
 func (s *Set) enter(ctx context.Context, report func(string)) (leave func()) {
 	s.mu.Lock()
 	s.now, s.progress = ctx, report
 	return func() { s.now, s.progress = nil, nil; s.mu.Unlock() }
 }
 
+// report passes a line about a slow operation to the caller.
 func (s *Set) report(text string) {
 	if s.progress != nil {
 		s.progress(text)
@@ -80,7 +82,7 @@ func (s *Set) isCached(m module.Version) bool {
 
 // Open reads the requirements from the go.work or go.mod of a folder or the closest enclosing
 // folder. It returns the name of the file, or "" if there is none. Earlier requirements of cells
-// are dropped.
+// are dropped. Checksums of its go.sum become binding.
 func (s *Set) Open(dir string) (file string, err error) {
 	defer s.enter(context.Background(), nil)()
 	m, err := readMain(dir, s.environment.Vendor)
@@ -108,7 +110,8 @@ type Change struct {
 	Note           string // warning of its authors about the version; may be ""
 }
 
-// A ConflictError reports that packages of a module are in use in another version.
+// A ConflictError reports that packages of a module are in use in another version. Types of two
+// versions of a package would be different types with the same name.
 type ConflictError struct {
 	Path, Used, Wanted string
 }
@@ -120,7 +123,9 @@ func (e *ConflictError) Error() string {
 
 // Require adds requirements of the form PATH@VERSION, PATH@latest or PATH, and returns the changes.
 // A version may also be a branch, a commit or a prefix such as v1. After an error the requirements
-// are unchanged.
+// are unchanged. The order matters: all specifications are resolved, then the whole selection is
+// made and compared with the versions in use, and only then the requirements change. A higher
+// version that another module requires prevails over the one given here, as with go get.
 func (s *Set) Require(ctx context.Context, report func(string), specs ...string) ([]Change, error) {
 	defer s.enter(ctx, report)()
 	main := s.main.clone()
@@ -165,7 +170,9 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	return changes, nil
 }
 
-// resolve returns the module version that a requirement specifies.
+// resolve returns the module version that a requirement specifies. A complete version needs no
+// source, so it works without a network if it is in the cache. A module that is replaced by a
+// folder gets the version that the go command writes in this case.
 func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (module.Version, error) {
 	path, query, given := strings.Cut(spec, "@")
 	if err := module.CheckPath(path); err != nil {
@@ -196,6 +203,7 @@ func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (modul
 	return module.Version{Path: path, Version: version}, nil
 }
 
+// lockText says in which version a locked notebook has a module, if any.
 func lockText(path, version string) string {
 	if version == "" {
 		return "its modules do not include " + path
@@ -205,7 +213,7 @@ func lockText(path, version string) string {
 
 // Lock fixes the versions of modules that cells require without a version to those stored in a
 // notebook, and makes the stored checksums binding. If only is set, all other modules and versions
-// are refused. A go.mod next to the notebook takes precedence.
+// are refused. A go.mod next to the notebook takes precedence. It is called before the first cell.
 func (s *Set) Lock(requires, sums []string, only bool) {
 	defer s.enter(context.Background(), nil)()
 	s.locked, s.onlyLocked = map[string]string{}, only
@@ -216,7 +224,8 @@ func (s *Set) Lock(requires, sums []string, only bool) {
 	s.sums.fix([]byte(strings.Join(sums, "\n")))
 }
 
-// parentHint returns a hint if a path is that of a package rather than a module.
+// parentHint returns a hint if a path is that of a package rather than a module. A common mistake
+// is to require github.com/a/b/c, a package of github.com/a/b.
 func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 	if !errors.Is(err, errAbsent) {
 		return ""
@@ -230,7 +239,8 @@ func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 }
 
 // query asks the sources of a module for the version that a query denotes. A query is latest, a
-// branch, a commit or a prefix of a version.
+// branch, a commit or a prefix of a version. Without a network, latest is answered from the cache,
+// so that a notebook that ran once runs again.
 func (s *Set) query(ctx context.Context, path, query string) (version string, err error) {
 	s.report(fmt.Sprintf("looking up %s@%s", path, query))
 	err = s.try(path, func(from source) error {
@@ -283,7 +293,7 @@ func isPrefix(query string) bool {
 }
 
 // newest returns the highest version in a list that matches a query. Releases take precedence over
-// prereleases.
+// prereleases. For instance of v1.2.0, v1.10.0 and v2.0.0-rc1, the newest is v1.10.0.
 func newest(versions []string, path, query string) string {
 	best := ""
 	for _, v := range versions {
@@ -298,7 +308,8 @@ func newest(versions []string, path, query string) string {
 	return best
 }
 
-// newestCached returns the newest version of a module in the module cache, or "".
+// newestCached returns the newest version of a module in the module cache, or "". A .ziphash exists
+// only for modules whose source was downloaded and verified.
 func (s *Set) newestCached(path string) string {
 	dir, err := s.downloads(path)
 	if err != nil {
@@ -356,7 +367,7 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 }
 
 // Requirements returns the requirements of cells, and the lines of a go.sum for the modules that
-// were used. Both are nil if a go.mod or go.work governs the session.
+// were used. Both are nil if a go.mod or go.work governs the session. A notebook stores them.
 func (s *Set) Requirements() (requires, sums []string) {
 	defer s.enter(context.Background(), nil)()
 	if s.main.file != "" {

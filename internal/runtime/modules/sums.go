@@ -41,7 +41,8 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("checksum mismatch for %s: the download has %s, %s has %s; the module was changed after it was published, or on the way", e.Module, e.Got, e.Description, e.Want)
 }
 
-// fix reads a go.sum file. Its checksums are binding from now on.
+// fix reads a go.sum file. Its checksums are binding from now on. Lines of another hash algorithm
+// than h1, the only one in use, are ignored.
 func (s *sums) fix(data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +54,8 @@ func (s *sums) fix(data []byte) {
 }
 
 // check verifies the checksum of a module. If it covers only the go.mod file, the version ends in
-// /go.mod.
+// /go.mod. A checksum that is fixed needs no database, as in the go command. A module without a
+// fixed checksum that is private, by GOPRIVATE or GONOSUMDB, is trusted at the first use.
 func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	s.mu.Lock()
 	done := s.found[m] == sum
@@ -87,7 +89,8 @@ func (s *sums) lines() []string {
 }
 
 // ask verifies a checksum with the checksum database. Modules in the module cache were verified
-// when they were added, so for these it is not an error if the database cannot be reached.
+// when they were added, so for these it is not an error if the database cannot be reached. An error
+// of security, such as a tree that contradicts an earlier one, is never tolerated.
 func (s *sums) ask(ctx context.Context, m module.Version, sum string) error {
 	client, err := s.database(ctx)
 	if err != nil {
@@ -132,7 +135,9 @@ var publicKeys = map[string]string{
 }
 
 // A database implements sumdb.ClientOps: it reads a checksum database over the network and stores
-// files in the same places as the go command.
+// files in the same places as the go command. The client verifies that the answers belong to a
+// signed, append-only tree (go.dev/design/25530-sumdb), so the server and a proxy in between need
+// not be trusted.
 type database struct {
 	set       *Set
 	name, key string
@@ -141,6 +146,7 @@ type database struct {
 	lock      sync.Mutex // guards the file with the latest tree
 }
 
+// databaseName returns the name in a setting such as "NAME+HASH+KEY URL".
 func databaseName(setting string) string {
 	name, _, _ := strings.Cut(strings.Fields(setting + " ")[0], "+")
 	return name
@@ -167,7 +173,8 @@ func newDatabase(set *Set) (*database, error) {
 	return d, nil
 }
 
-// find chooses a proxy that also serves the database, or else the database itself.
+// find chooses a proxy that also serves the database, or else the database itself. A proxy has the
+// advantage that it may be reachable where the database is not.
 func (d *database) find() {
 	if d.url != "" {
 		return
@@ -194,7 +201,8 @@ func (d *database) ReadRemote(path string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ReadConfig returns the key, or the latest tree seen.
+// ReadConfig returns the key, or the latest tree seen. The latest tree is what makes the tree
+// append-only across sessions.
 func (d *database) ReadConfig(file string) ([]byte, error) {
 	if file == "key" {
 		return []byte(d.key), nil
@@ -206,7 +214,8 @@ func (d *database) ReadConfig(file string) ([]byte, error) {
 	return data, err
 }
 
-// WriteConfig stores the latest tree unless another process has changed it.
+// WriteConfig stores the latest tree unless another process has changed it. After ErrWriteConflict
+// the client merges the trees and tries again.
 func (d *database) WriteConfig(file string, old, fresh []byte) error {
 	d.lock.Lock()
 	defer d.lock.Unlock()
