@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// A stamp describes a version of a file. It changes when the file is edited.
+// A stamp describes a version of a file. It changes when the file is edited. Contents are not read:
+// an edit changes the time.
 type stamp struct {
 	name     string
 	size     int64
 	modified time.Time
 }
 
-// stamps returns the stamps of the non-test Go files in a folder, and of the embedded files.
+// stamps returns the stamps of the non-test Go files in a folder, and of the embedded files. Files
+// that cannot be read have no stamp, which counts as a change.
 func stamps(dir string, embedded []string) []stamp {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -40,7 +42,8 @@ func stamps(dir string, embedded []string) []stamp {
 }
 
 // Changed returns the name of a file that has been edited, added or removed since the package was
-// read, or "". Packages in the module cache never change.
+// read, or "". Packages in the module cache never change. It is called before a cell is compiled,
+// so it must be cheap: one ReadDir and one Stat per file.
 func (p *Package) Changed() string {
 	if !p.Local || p.program {
 		return ""
@@ -59,7 +62,8 @@ func (p *Package) Changed() string {
 	return ""
 }
 
-// stampsNow returns the current stamps of the package's files.
+// stampsNow returns the current stamps of the package's files. A package made from a notebook
+// depends on that file only.
 func (p *Package) stampsNow() []stamp {
 	if p.file == "" {
 		return stamps(p.Dir, p.embeddedNames())
@@ -80,7 +84,7 @@ func (p *Package) embeddedNames() (list []string) {
 }
 
 // Reaches reports whether the package is in a list, or imports one of the list directly or
-// indirectly.
+// indirectly. The imports have no cycles, so the search ends.
 func (p *Package) Reaches(others []*Package) bool {
 	return slices.Contains(others, p) || slices.ContainsFunc(p.Imports, func(i *Package) bool { return i.Reaches(others) })
 }

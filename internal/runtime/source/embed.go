@@ -13,7 +13,9 @@ import (
 	"strings"
 )
 
-// An Embed is a variable that a go:embed directive initializes.
+// An Embed is a variable that a go:embed directive initializes. The linker fills the variable,
+// which is a string, a []byte or an embed.FS, before the package is initialized. Folders are listed
+// because embed.FS needs them.
 type Embed struct {
 	Var *types.Var
 	// Files maps slash-separated names of files and folders to contents. The names of folders end
@@ -21,7 +23,8 @@ type Embed struct {
 	Files map[string]string
 }
 
-// embeds records the go:embed directives of a declaration.
+// embeds records the go:embed directives of a declaration. The directive is in the comment of the
+// declaration or, within parentheses, of the spec.
 func (p *Package) embeds(d *ast.GenDecl) error {
 	for _, spec := range d.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -54,7 +57,8 @@ func (p *Package) embeds(d *ast.GenDecl) error {
 	return nil
 }
 
-// splitPatterns splits the arguments of a directive, which may be quoted.
+// splitPatterns splits the arguments of a directive, which may be quoted. For instance
+// "images/*.png "my file.txt"" has two patterns.
 func splitPatterns(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
@@ -76,7 +80,9 @@ func splitPatterns(text string) ([]string, error) {
 	return list, nil
 }
 
-// embedded reads the files that the patterns match.
+// embedded reads the files that the patterns match. The rules are those of package embed: patterns
+// are relative to the folder of the package, cannot leave it, and must match something. The prefix
+// all: includes hidden files of folders.
 func embedded(dir string, patterns []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, pattern := range patterns {
@@ -101,7 +107,7 @@ func embedded(dir string, patterns []string) (map[string]string, error) {
 }
 
 // embedTree reads a file or a folder. In folders, names that begin with a dot or an underscore are
-// skipped unless all is set.
+// skipped unless all is set. A file that a pattern names itself is included although it is hidden.
 func embedTree(files map[string]string, dir, name string, all bool) error {
 	return filepath.WalkDir(filepath.Join(dir, filepath.FromSlash(name)), func(at string, d fs.DirEntry, err error) error {
 		if err != nil {

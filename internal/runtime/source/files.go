@@ -15,10 +15,12 @@ import (
 	"strings"
 )
 
-// tags select files without assembly in packages that offer the choice.
+// tags select files without assembly in packages that offer the choice. The last is the old name of
+// the same convention, from App Engine, where neither assembly nor package unsafe was allowed.
 var tags = []string{"purego", "noasm", "appengine"}
 
-// A selection says which files of a folder belong to a package.
+// A selection says which files of a folder belong to a package. It is made from the kind of load:
+// cells, a program with chosen files, or tests.
 type selection struct {
 	tags    []string
 	only    []string // file names; nil for all
@@ -26,7 +28,9 @@ type selection struct {
 	tests   testFiles
 }
 
-// A testFiles says which test files to include.
+// A testFiles says which test files to include. A package with tests exists in two forms: for other
+// packages without its test files, and for its tests with those of the same package. Files of
+// package p_test form a package of their own.
 type testFiles int
 
 const (
@@ -36,7 +40,8 @@ const (
 )
 
 // platform returns the build context that selects files: without cgo, for the current operating
-// system and architecture.
+// system and architecture. Cgo is off because no C compiler is available; many packages have
+// alternatives in Go.
 func platform(tags []string) *build.Context {
 	c := build.Default
 	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
@@ -49,7 +54,8 @@ func IsCells(path string) bool {
 	return strings.HasSuffix(path, ".ipynb") || strings.HasSuffix(path, ".cells.go")
 }
 
-// parseAll parses the files of a folder, or the given files of a notebook.
+// parseAll parses the files of a folder, or the given files of a notebook. The text of a notebook's
+// cells has been extracted by the caller.
 func (p *Package) parseAll(path string, place Place, s selection) error {
 	if place.File == "" {
 		return p.parse(path, place.Dir, s)
@@ -68,9 +74,11 @@ func (p *Package) parseAll(path string, place Place, s selection) error {
 }
 
 // parse parses the files of a package. In messages, files have the import path of the package as
-// the folder.
+// the folder. Positions with import paths keep messages short and independent of the module cache;
+// the files of a program, which its author edits, have their real path.
 func (p *Package) parse(path, dir string, s selection) error {
 	program := s.program
+	// left collects the reasons for the message if no file remains.
 	names, left, err := choose(dir, s)
 	if err != nil {
 		return err
@@ -121,7 +129,8 @@ func (p *Package) parse(path, dir string, s selection) error {
 }
 
 // choose returns the names of the files of a package in a folder, and the reasons why other files
-// are omitted.
+// are omitted. MatchFile applies the constraints of the file name, such as _linux, and of
+// //go:build lines.
 func choose(dir string, s selection) (names, left []string, err error) {
 	for _, file := range s.only {
 		names = append(names, filepath.Base(file))
@@ -149,7 +158,8 @@ func choose(dir string, s selection) (names, left []string, err error) {
 	return names, left, nil
 }
 
-// collect records the functions and the directives in the files.
+// collect records the functions and the directives in the files. Functions named init are apart,
+// because a package may have several.
 func (p *Package) collect() error {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -178,6 +188,12 @@ func (p *Package) collect() error {
 }
 
 // directive records a go:linkname directive that refers to another package's function or variable.
+// Only the direction to another package is recorded, as in
+//
+//	//go:linkname nanotime runtime.nanotime
+//	func nanotime() int64
+//
+// which asks for a function of the runtime.
 func (p *Package) directive(text string) {
 	rest, ok := strings.CutPrefix(text, "//go:linkname ")
 	if !ok {
@@ -193,7 +209,8 @@ func (p *Package) directive(text string) {
 	p.linked[names[0]] = names[1]
 }
 
-// olderThan reports whether a language version such as "go1.21" is older than Go 1.minor.
+// olderThan reports whether a language version such as "go1.21" is older than Go 1.minor. A version
+// may have a suffix, such as go1.21rc2 or go1.21.3.
 func olderThan(version string, minor int) bool {
 	rest, ok := strings.CutPrefix(version, "go1.")
 	if !ok {

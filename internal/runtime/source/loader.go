@@ -16,7 +16,9 @@ import (
 	"sync"
 )
 
-// A Place is the location of a package.
+// A Place is the location of a package. A package may have two paths if a folder of the main module
+// is imported relatively, as in "./helpers". Both must lead to one package, or its types would
+// exist twice.
 type Place struct {
 	// Path is another import path of the package that is to be used instead of the requested one,
 	// or "".
@@ -34,11 +36,13 @@ type Place struct {
 // A File is the text of a file that is not on disk.
 type File struct{ Name, Text string }
 
-// A Find returns the location of the package with an import path.
+// A Find returns the location of the package with an import path. It may download the module. A nil
+// error means that the folder exists.
 type Find func(ctx context.Context, path string) (Place, error)
 
 // A Loader holds the packages that a session has loaded. Its methods may be called from any
-// goroutine.
+// goroutine. mu is held during a whole load, which may wait for the network. known is held only for
+// look-ups, so completion and Failure do not wait for a load.
 type Loader struct {
 	compiled func(path string) (*types.Package, error)
 	find     Find
@@ -53,7 +57,9 @@ type Loader struct {
 	every *sync.Map // *types.Package to *Package, including dropped packages, whose code may still run
 }
 
-// New returns a loader. compiled returns packages that need no source; they take precedence.
+// New returns a loader. compiled returns packages that need no source; they take precedence. A
+// package with a compiled form is never read from source: its types would differ from those that
+// other compiled packages use.
 func New(compiled func(path string) (*types.Package, error), find Find) *Loader {
 	return &Loader{compiled: compiled, find: find, fset: token.NewFileSet(), loaded: map[string]*Package{}, failed: map[string]error{}, others: map[string]string{}, every: new(sync.Map)}
 }
@@ -82,7 +88,7 @@ func (l *Loader) Failure(path string) error {
 	return l.failed[path]
 }
 
-// Forget drops all packages.
+// Forget drops all packages. The field every keeps them, like dropped packages.
 func (l *Loader) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +108,8 @@ func (l *Loader) Drop(selected func(p *Package) bool) []*Package {
 	return l.drop(selected)
 }
 
-// drop implements Drop. The caller holds the locks.
+// drop implements Drop. The caller holds the locks. Packages that import a dropped one refer to its
+// types, so they must be checked again as well. The loop ends when no package was added.
 func (l *Loader) drop(selected func(p *Package) bool) []*Package {
 	var dropped []*Package
 	gone := map[*Package]bool{}
@@ -120,7 +127,8 @@ func (l *Loader) drop(selected func(p *Package) bool) []*Package {
 	return dropped
 }
 
-// Restore makes dropped packages available again.
+// Restore makes dropped packages available again. A cell that fails to compile with the new files
+// is undone with it.
 func (l *Loader) Restore(list []*Package) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,7 +138,7 @@ func (l *Loader) Restore(list []*Package) {
 }
 
 // Load loads packages and all their imports. It returns the first error; Failure returns the error
-// for each path.
+// for each path. A failure of one path does not prevent the others from loading.
 func (l *Loader) Load(ctx context.Context, paths []string) (first error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +150,8 @@ func (l *Loader) Load(ctx context.Context, paths []string) (first error) {
 	return first
 }
 
-// load loads one path and records the error for Failure.
+// load loads one path and records the error for Failure. A failure is kept, because go/types asks
+// for the package later and has only the path.
 func (l *Loader) load(ctx context.Context, path string) error {
 	if _, err := l.compiledOrLoaded(path); err == nil {
 		return nil
@@ -177,7 +186,8 @@ func (l *Loader) Of(pkg *types.Package) *Package {
 }
 
 // LoadProgram loads the package main in a folder under the given path. If files is nil, the build
-// constraints select the files.
+// constraints select the files. The program's package is available under the path but cannot be
+// imported.
 func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, files []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,7 +214,8 @@ func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
 }
 
 // A loading is one call of Load for one path. Its packages become available only when all of them
-// are complete.
+// are complete. Packages that were loaded completely, before a later import fails, are discarded
+// with it; they are cheap to check again and would otherwise be initialized without being used.
 type loading struct {
 	*Loader
 	ctx   context.Context
@@ -216,7 +227,8 @@ type loading struct {
 	tested  string   // path of the package that is read with its test files
 }
 
-// load loads one package on behalf of an importing package, or of cells if importer is "".
+// load loads one package on behalf of an importing package, or of cells if importer is "". The
+// stack detects cycles before they recurse. go/types could not: it sees one package at a time.
 func (l *loading) load(path, importer string) (*types.Package, error) {
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {
@@ -236,6 +248,7 @@ func (l *loading) load(path, importer string) (*types.Package, error) {
 	if err != nil {
 		return nil, err
 	}
+	// An external test may import internal packages like the package that it tests.
 	if l.tested != "" {
 		importer = strings.TrimSuffix(importer, externalSuffix)
 	}
@@ -263,7 +276,8 @@ func (l *loading) load(path, importer string) (*types.Package, error) {
 
 // mayImport reports whether a package may import another. A path with an element internal may be
 // imported by packages below the parent of that element, and by cells if it belongs to their own
-// module.
+// module. For instance a/b/internal/c may be imported by a/b and a/b/d, but not by a/e. The last
+// element internal decides, because it is the strictest.
 func mayImport(path, importer string, local bool) bool {
 	elements := strings.Split(path, "/")
 	i := -1
@@ -280,7 +294,9 @@ func mayImport(path, importer string, local bool) bool {
 }
 
 // read parses and checks the package in a folder. It first uses tags that exclude assembly, and
-// then no tags if the package does not compile with them.
+// then no tags if the package does not compile with them. The tags are conventions of modules:
+// purego and noasm select files in Go where others contain assembly, which cannot be run from
+// source.
 func (l *loading) read(path string, place Place) (*Package, error) {
 	p, err := l.readWith(path, place, tags)
 	var broken *compileError
@@ -292,7 +308,8 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 	return p, err
 }
 
-// A compileError reports that a package does not compile.
+// A compileError reports that a package does not compile. Its type lets read distinguish an error
+// of the package itself from one of an imported package, which other tags would not mend.
 type compileError struct {
 	path  string
 	first error
@@ -317,7 +334,8 @@ func (e *importError) Error() string {
 // Unwrap returns the reason.
 func (e *importError) Unwrap() error { return e.reason }
 
-// importedBy adds an importing package to an error.
+// importedBy adds an importing package to an error. It adds one importer at each level, so the
+// message lists the whole chain.
 func importedBy(importer string, err error) error {
 	var nested *importError
 	if errors.As(err, &nested) {
@@ -327,7 +345,9 @@ func importedBy(importer string, err error) error {
 }
 
 // readWith parses and checks the package in a folder with build tags. It takes the stamps of the
-// files before it reads them, so that an edit in between counts as a change.
+// files before it reads them, so that an edit in between counts as a change. It loads the imports
+// before it checks the package, since go/types wants them complete. The first error is reported:
+// later ones often follow from it.
 func (l *loading) readWith(path string, place Place, tags []string) (*Package, error) {
 	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]string{}, goVersions: map[*ast.File]string{}}
 	var only []string
@@ -381,7 +401,8 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	return p, nil
 }
 
-// A table provides the imports of one package to go/types.
+// A table provides the imports of one package to go/types. go/types may only see the imports of
+// this package, not every package that is loaded.
 type table map[string]*types.Package
 
 func (t table) Import(path string) (*types.Package, error) {
@@ -391,7 +412,8 @@ func (t table) Import(path string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
 }
 
-// imports loads the imports of a package's files.
+// imports loads the imports of a package's files. The table has the paths as they are written, also
+// relative ones, because go/types asks for these.
 func (l *loading) imports(p *Package, importer string) (table, error) {
 	found := table{}
 	var paths []string
@@ -422,7 +444,9 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 }
 
 // relativeTo returns the import path of a folder relative to the importing folder. Other paths are
-// returned unchanged.
+// returned unchanged. For instance "./b" in a/x is a/x/b, and in the notebook a/x.ipynb it is a/b.
+// The result keeps the leading "./" that path.Join removes, which marks a path in the folder of the
+// cells.
 func relativeTo(importer, imported string) string {
 	if !strings.HasPrefix(imported, "./") && !strings.HasPrefix(imported, "../") {
 		return imported

@@ -15,6 +15,13 @@
 //
 // source.go (a package), loader.go, files.go (which files), embed.go, tests.go, changes.go (edited
 // files).
+//
+// A package that is not preloaded has no compiled form in the program. Its files are checked here,
+// then built and run like functions of cells, by the linker. A package whose imports are preloaded
+// refers to their compiled form, so values of their types can be exchanged.
+//
+// Finding the folder of an import path, with the versions of modules, is the task of package
+// modules, which this package knows only as the function Find.
 package source
 
 import (
@@ -23,7 +30,8 @@ import (
 	"go/types"
 )
 
-// A Package is a type-checked package.
+// A Package is a type-checked package. It does not change after it has been loaded. When a file is
+// edited, the package is loaded again as another Package with other types.
 type Package struct {
 	Types *types.Package
 	Info  *types.Info
@@ -46,13 +54,15 @@ type Package struct {
 }
 
 // Hidden reports whether cells must not import the package, because it is internal to another
-// module.
+// module. Go's rule for internal packages is applied to cells as to a package in the folder where
+// they run.
 func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
 
 // Function returns the declaration of a function, or of a method named as "Type.Method", or nil.
 func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name] }
 
-// Inits returns the functions named init, in the order in which they run.
+// Inits returns the functions named init, in the order in which they run. That is the order of the
+// files, which are sorted by name, and the order within a file.
 func (p *Package) Inits() []*ast.FuncDecl { return p.inits }
 
 // Linked returns the target of a go:linkname directive for a variable or a function without a body,
@@ -60,7 +70,8 @@ func (p *Package) Inits() []*ast.FuncDecl { return p.inits }
 func (p *Package) Linked(name string) string { return p.linked[name] }
 
 // SharesLoops reports whether the iterations of loops at a position share their variables, as in
-// files with a language version before Go 1.22.
+// files with a language version before Go 1.22. Since Go 1.22 each iteration has its own copy. The
+// version is that of the module, or of a build constraint of the file.
 func (p *Package) SharesLoops(pos token.Pos) bool {
 	for _, f := range p.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
@@ -71,7 +82,8 @@ func (p *Package) SharesLoops(pos token.Pos) bool {
 }
 
 // Initializer returns the statements that initialize the variables of the package, in the order
-// that the language prescribes.
+// that the language prescribes. go/types has computed the order. The statements assign instead of
+// declaring, because the variables exist before: functions of the package may refer to them.
 func (p *Package) Initializer() *ast.BlockStmt {
 	names := map[types.Object]*ast.Ident{}
 	for name, o := range p.Info.Defs {
@@ -142,6 +154,7 @@ func docOf(d ast.Decl, name string) (text string, found bool) {
 	return "", false
 }
 
+// firstText returns the text of the first group that has one.
 func firstText(groups ...*ast.CommentGroup) string {
 	for _, g := range groups {
 		if text := g.Text(); text != "" {

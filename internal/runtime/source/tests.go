@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A Test is a package together with its test files.
+// A Test is a package together with its test files. The two packages are for one run only and are
+// never imported by cells.
 type Test struct {
 	Package  *Package // including test files in the same package
 	External *Package // the package with the suffix _test; may be nil
@@ -17,7 +18,10 @@ type Test struct {
 var errNoTests = errors.New("no test files")
 
 // LoadTest loads a package with its test files, and reloads the packages that import it for the
-// external tests. The packages of the loader do not change.
+// external tests. The packages of the loader do not change. It uses a loader of its own that begins
+// with the loaded packages except the tested one, those that import it, and edited ones. So the
+// external tests, and all packages between them and the tested package, see the form with the test
+// files.
 func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,6 +57,7 @@ func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 	return t, nil
 }
 
+// The name of the package of external tests, p_test, is also the end of its import path here.
 const externalSuffix = "_test"
 
 // testsOf returns the test files to include in a package while the tests of another package are
@@ -67,6 +72,7 @@ func testsOf(tested, path string) testFiles {
 	return noTests
 }
 
+// isTest reports whether a file is one of tests by its name.
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // has reports whether a file belongs to the selection.
