@@ -13,11 +13,15 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// notebook reports mistakes that are frequent in notebooks and that go vet leaves to other tools.
+// notebook reports mistakes that are frequent in notebooks and that go vet leaves to other tools. A
+// compiler accepts all of these, and in a program a reviewer would notice them; a beginner in a
+// notebook sees only a wrong result.
 var notebook = &analysis.Analyzer{
 	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions and powers of integer constants, and comparisons with NaN",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
+		// The inspector visits a call before the literal in its arguments, so the bodies are known
+		// in time.
 		timed := map[*ast.BlockStmt]bool{} // bodies run by %timeit
 		pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(
 			[]ast.Node{(*ast.CallExpr)(nil), (*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.BinaryExpr)(nil)},
@@ -58,14 +62,17 @@ var pure = map[string]bool{
 	"unicode/utf8": true, "path": true, "cmp": true, "slices": true, "maps": true, "bytes": true, "html": true,
 }
 
-// pureFunctions are such functions of packages that also have others.
+// pureFunctions are such functions of packages that also have others. time.Now is among them
+// because its result is the only reason to call it.
 var pureFunctions = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true,
 	"fmt.Appendln": true, "sort.Reverse": true, "time.Now": true, "time.Since": true, "path/filepath.Join": true,
 }
 
 // unusedResults warns about statements that call a pure function. The last expression of a cell is
-// displayed and therefore used.
+// displayed and therefore used. A function with a parameter of a function type may have an effect
+// by calling it, as slices.SortFunc does. Methods are included only for the values of package time,
+// such as t.Add, which return a new value.
 func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	for i, s := range list {
 		statement, ok := s.(*ast.ExprStmt)
@@ -105,7 +112,8 @@ func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
 	return nil
 }
 
-// isMagic reports whether a statement is the expansion of a magic.
+// isMagic reports whether a statement is the expansion of a magic. A line with %time becomes calls
+// around a statement, whose result may then be unused on purpose.
 func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	statement, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -119,7 +127,8 @@ func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	return ok && f.Name() == name && f.Pkg() != nil && f.Pkg().Path() == magicPackage
 }
 
-// isCellBody reports whether statements are the top-level statements of the cell.
+// isCellBody reports whether statements are the top-level statements of the cell. Only these have a
+// displayed last expression.
 func isCellBody(pass *analysis.Pass, list []ast.Stmt) bool {
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
@@ -132,11 +141,13 @@ func isCellBody(pass *analysis.Pass, list []ast.Stmt) bool {
 	return false
 }
 
+// isValue reports whether the receiver is not a pointer, so that a method cannot change it.
 func isValue(t types.Type) bool {
 	_, pointer := t.(*types.Pointer)
 	return !pointer
 }
 
+// takesFunction reports whether a parameter is a function.
 func takesFunction(s *types.Signature) bool {
 	for parameter := range s.Params().Variables() {
 		if _, ok := parameter.Type().Underlying().(*types.Signature); ok {
@@ -146,7 +157,9 @@ func takesFunction(s *types.Signature) bool {
 	return false
 }
 
-// deferredInLoop warns about deferred calls directly in the body of a loop.
+// deferredInLoop warns about deferred calls directly in the body of a loop. For instance "for _,
+// name := range names { f, _ := os.Open(name); defer f.Close() }" keeps all files open until the
+// cell ends.
 func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -170,7 +183,9 @@ func exclusiveOr(pass *analysis.Pass, x *ast.BinaryExpr) {
 	}
 }
 
-// integerDivision warns about 1 / 2, which is 0, also where a float is expected.
+// integerDivision warns about 1 / 2, which is 0, also where a float is expected. Only literals are
+// reported. A division of variables or of named constants is usually intended, and so is one
+// without a remainder.
 func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.QUO || a == nil || b == nil || constant.Sign(b) == 0 {
@@ -181,10 +196,13 @@ func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
 	}
 }
 
+// divisionText returns the message, with the correction for these operands. QUO_ASSIGN requests
+// integer division from package constant.
 func divisionText(x *ast.BinaryExpr, a, b constant.Value) string {
 	return fmt.Sprintf("%s is %s: both are integers; %s.0 / %s has a fraction", types.ExprString(x), constant.BinaryOp(a, token.QUO_ASSIGN, b), a, b)
 }
 
+// intLiteral returns the value of an integer literal, or nil for any other expression.
 func intLiteral(x ast.Expr) constant.Value {
 	literal, ok := ast.Unparen(x).(*ast.BasicLit)
 	if !ok || literal.Kind != token.INT {

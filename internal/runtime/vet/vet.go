@@ -6,6 +6,11 @@
 // anything is compiled.
 //
 //	for _, w := range vet.Warnings(checked) { fmt.Println(w.Line, w.Message) }
+//
+// The analyses come from golang.org/x/tools/go/analysis. Its drivers load packages with the go
+// command, which a user's machine may not have, so this package has a driver of its own.
+//
+// Read vet.go, then notebook.go.
 package vet
 
 import (
@@ -41,7 +46,8 @@ import (
 )
 
 // analyzers are the analyses of go vet that examine one file and are cheap. Analyses of packages,
-// assembly, build tags and tests are omitted.
+// assembly, build tags and tests are omitted. Those that check how Go programs are organized, such
+// as tests or unused parameters, would only disturb in a notebook.
 var analyzers = []*analysis.Analyzer{
 	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, copylock.Analyzer, defers.Analyzer,
 	httpresponse.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, stringintconv.Analyzer,
@@ -49,14 +55,17 @@ var analyzers = []*analysis.Analyzer{
 	notebook,
 }
 
-// A Warning is a finding at a position of a cell.
+// A Warning is a finding at a position of a cell. The text does not name the package main, which
+// the author of a cell has not written.
 type Warning struct {
 	Line, Column int // from 1; the column counts bytes
 	Message      string
 }
 
 // Warnings returns the findings in a cell that has passed the type checker, in the order of their
-// positions. It returns none for a whole program, which runs as go run would run it.
+// positions. It returns none for a whole program, which runs as go run would run it. The caller
+// must prevent other checks meanwhile (check.Session.Undisturbed), because analyses look names up
+// in the package that all cells share.
 func Warnings(c *check.Checked) []Warning {
 	if c.Cell.Program {
 		return nil
@@ -76,7 +85,9 @@ func Warnings(c *check.Checked) []Warning {
 	return slices.Compact(d.warnings)
 }
 
-// withoutImports returns the file as the checker has seen it.
+// withoutImports returns the file as the checker has seen it. The checker has built import
+// declarations of its own, so those of the cell have no type information, which some analyses
+// expect.
 func withoutImports(f *ast.File) *ast.File {
 	kept := *f
 	kept.Decls = slices.DeleteFunc(slices.Clone(f.Decls), func(d ast.Decl) bool {
@@ -87,7 +98,8 @@ func withoutImports(f *ast.File) *ast.File {
 }
 
 // withFileScopes returns the information with the scopes of the files, in which analyses search for
-// imports.
+// imports. The checker's scopes belong to the files that it has made. The scope of a file is the
+// parent of the scope of any function in it.
 func withFileScopes(info *types.Info, files []*ast.File) *types.Info {
 	with := *info
 	with.Scopes = maps.Clone(info.Scopes)
@@ -103,7 +115,8 @@ func withFileScopes(info *types.Info, files []*ast.File) *types.Info {
 	return &with
 }
 
-// A driver runs analyses over one cell, each after the analyses that it requires.
+// A driver runs analyses over one cell, each after the analyses that it requires. One driver serves
+// one cell on one goroutine, and an analysis that several others require runs once.
 type driver struct {
 	checked  *check.Checked
 	files    []*ast.File
@@ -114,7 +127,12 @@ type driver struct {
 }
 
 // run runs an analysis once and returns its result. An analysis that fails is ignored, because it
-// must not prevent the cell from running.
+// must not prevent the cell from running. A panic counts as a failure: an analysis may meet what it
+// never meets in files, such as objects of the session without syntax in this package.
+//
+// Facts are what an analysis has learned about an object, for instance that a function of the cell
+// wraps fmt.Printf. They are kept for this cell only, so wrappers in earlier cells or in packages
+// are not recognized.
 func (d *driver) run(a *analysis.Analyzer) (result any) {
 	if result, ok := d.results[a]; ok {
 		return result
@@ -156,7 +174,8 @@ func (d *driver) run(a *analysis.Analyzer) (result any) {
 	return result
 }
 
-// report records a finding whose position is in the text of the cell.
+// report records a finding whose position is in the text of the cell. A position outside the text
+// is that of code which was added to the cell.
 func (d *driver) report(found analysis.Diagnostic) {
 	position := d.checked.Fset.Position(found.Pos)
 	if lines := strings.Count(d.checked.Cell.Source, "\n") + 1; position.Line < 1 || position.Line > lines {
