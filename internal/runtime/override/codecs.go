@@ -17,10 +17,13 @@ import (
 // connection, and the code at the other end may use the same maps. They therefore release the map
 // locks while they read or write. Package encoding/xml does not support maps.
 
-// coding maps goroutines to the locks of the encoder or decoder in progress.
+// coding maps goroutines, as uintptr, to the locks (*guard.MapLocks) of the encoder or decoder in
+// progress. It is a map by goroutine because the writer of an encoder has no other way to find the
+// call that uses it.
 var coding sync.Map // uintptr to *guard.Held
 
-// code calls an encoder or decoder while the maps of its argument are locked.
+// code calls an encoder or decoder while the maps of its argument are locked. Calls can be nested,
+// because a MarshalJSON method may encode another value; the outer call's entry is then restored.
 func (g functions) code(writing bool, value any, call func() error) error {
 	if !g.Shares() {
 		return call()
@@ -39,7 +42,8 @@ func (g functions) code(writing bool, value any, call func() error) error {
 	return call()
 }
 
-// unheld releases the locks of the call in progress until again is called.
+// unheld releases the locks of the call in progress until again is called. Without a call in
+// progress, for instance while only one goroutine exists, it does nothing.
 func unheld() (again func()) {
 	if h, ok := coding.Load(guard.Goroutine()); ok {
 		h.(*guard.MapLocks).Release()
@@ -81,7 +85,9 @@ type templateSet interface {
 	ExecuteTemplate(w io.Writer, name string, data any) error
 }
 
-// fill executes a template while the maps of its data are locked, and writes the text afterward.
+// fill executes a template while the maps of its data are locked, and writes the text afterward. A
+// template may call functions of cells, but its output is complete in memory before the writer can
+// block. Text that precedes an error is written, as the original would have written it.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
 	if !g.Shares() {
 		return execute(w)
@@ -97,14 +103,17 @@ func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) er
 	return err
 }
 
+// execute implements Template.Execute of both packages.
 func (g functions) execute(t templateSet, w io.Writer, data any) error {
 	return g.fill(w, data, func(w io.Writer) error { return t.Execute(w, data) })
 }
 
+// executeNamed implements Template.ExecuteTemplate of both packages.
 func (g functions) executeNamed(t templateSet, w io.Writer, name string, data any) error {
 	return g.fill(w, data, func(w io.Writer) error { return t.ExecuteTemplate(w, name, data) })
 }
 
+// valueOf returns the value of v, or nil if v holds none that may be read.
 func valueOf(v reflect.Value) any {
 	if v.IsValid() && v.CanInterface() {
 		return v.Interface()

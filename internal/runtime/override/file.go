@@ -9,7 +9,8 @@ import (
 	files "gosphere/internal/runtime/override/os"
 )
 
-// File is the type of the process's streams in cells.
+// File is the type of the process's streams in cells. The package os of this module declares it,
+// because its name appears in the output of %T.
 type File = files.File
 
 // The streams of the process, independent of the variables os.Stdin, os.Stdout and os.Stderr.
@@ -32,7 +33,9 @@ func streamOf(f *os.File) *File {
 	return nil
 }
 
-// fileValue returns the interface value for a file.
+// fileValue returns the interface value for a file. A stream must become a File when it is
+// converted to an interface: compiled code such as fmt.Fprintln calls Write by the interface and
+// would reach the process.
 func fileValue(f *os.File) any {
 	if s := streamOf(f); s != nil && f != nil {
 		return s
@@ -57,7 +60,9 @@ func mustFile(v any) *os.File {
 	return v.(*os.File)
 }
 
-// fileSupport returns the overrides of methods of *os.File for the streams of a cell.
+// fileSupport returns the overrides of methods of *os.File for the streams of a cell. A cell's
+// direct calls of these methods need no interface, so they are overridden by name. Other files are
+// passed to the original methods.
 func fileSupport() map[string]any {
 	return map[string]any{
 		"File": fileValue, "AsFile": asFile, "MustFile": mustFile,
@@ -107,7 +112,8 @@ func fileSupport() map[string]any {
 }
 
 // StandIns returns the functions that convert the process's streams to interface values and back.
-// box returns a pointer to a File for a stream, and nil for other files.
+// box returns a pointer to a File for a stream, and nil for other files. The machine uses them at
+// conversions between interface types and *os.File, on values in memory.
 func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
 	box = func(p unsafe.Pointer) unsafe.Pointer {
 		if s := streamOf((*os.File)(p)); s != nil && p != nil {

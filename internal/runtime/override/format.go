@@ -12,7 +12,9 @@ import (
 )
 
 // sprint formats values while their maps are locked. Callers write the text after sprint has
-// released the locks, because the writer may block.
+// released the locks, because the writer may block. fmt iterates over maps. If another goroutine
+// writes to one of them, the runtime ends the process with "concurrent map iteration and map
+// write", where a program of its own would have ended as well. Here the session has to survive.
 func (g functions) sprint(values ...any) string {
 	if g.Shares() {
 		defer g.LockMaps(false, values...)()
@@ -20,6 +22,7 @@ func (g functions) sprint(values ...any) string {
 	return fmt.Sprint(values...)
 }
 
+// sprintln is like sprint with the format of fmt.Sprintln.
 func (g functions) sprintln(values ...any) string {
 	if g.Shares() {
 		defer g.LockMaps(false, values...)()
@@ -27,6 +30,7 @@ func (g functions) sprintln(values ...any) string {
 	return fmt.Sprintln(values...)
 }
 
+// sprintf is like sprint with a format.
 func (g functions) sprintf(format string, values ...any) string {
 	if g.Shares() {
 		defer g.LockMaps(false, values...)()
@@ -34,6 +38,7 @@ func (g functions) sprintf(format string, values ...any) string {
 	return fmt.Sprintf(format, values...)
 }
 
+// errorf implements fmt.Errorf. The result keeps the operands of %w.
 func (g functions) errorf(format string, values ...any) error {
 	defer g.LockMaps(false, values...)()
 	return fmt.Errorf(format, values...)
@@ -51,6 +56,8 @@ var holdingOverrides = map[string]string{
 	"reflect.DeepEqual": "DeepEqual",
 }
 
+// holdingSupport returns the overrides that hold map locks during a complete call. 2 is the call
+// depth of log.Output, as in package log.
 func (g functions) holdingSupport() map[string]any {
 	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
 	functions := map[string]any{

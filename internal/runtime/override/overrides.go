@@ -4,6 +4,16 @@
 //
 // Read overrides.go, format.go (packages fmt and log, and complete encodings), codecs.go (encoders
 // and decoders that wait for a writer or reader) and file.go (the streams of the process as files).
+//
+// Cells run inside the process of the kernel, so what is harmless in a program of its own may end
+// the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
+// not belong to the kernel. Package session looks each compiled function up here when it links a
+// call, and passes the override to the machine in its place. A function value of the original is
+// replaced as well.
+//
+// An override has the parameters and results of the original. For a method, the receiver is the
+// first parameter. It runs on the goroutine of the cell; guard.Current is nil on a goroutine that
+// does not belong to a cell, and then the original applies.
 package override
 
 import (
@@ -29,7 +39,8 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// overrides maps compiled functions to the names of their overrides.
+// overrides maps compiled functions to the names of their overrides. The keys are the import path
+// and the name.
 var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
 	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
@@ -43,6 +54,7 @@ var overrides = map[string]string{
 
 // methodOverrides maps methods of compiled types to the names of their overrides. These methods end
 // the process on misuse, call functions of cells from their own goroutines, or iterate over maps.
+// Unlocking an unlocked mutex is a fatal error of the runtime, which cannot be recovered.
 var methodOverrides = map[string]string{
 	"(*sync.WaitGroup).Go": "WaitGroupGo",
 	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
@@ -58,7 +70,7 @@ var methodOverrides = map[string]string{
 }
 
 // OverrideMethod returns the name of the override for a method of a compiled type, or "". name has
-// the form of types.Func.FullName.
+// the form of types.Func.FullName. For instance "(*os.File).Write".
 func OverrideMethod(name string) string { return methodOverrides[name] }
 
 // Override returns the name of the override for a compiled function, or "".
@@ -78,7 +90,8 @@ func noted(number int64) func(int) int {
 // functions provides the guard to the overrides.
 type functions struct{ *guard.Guard }
 
-// Support returns the overrides of compiled functions by name.
+// Support returns the overrides of compiled functions by name. The map contains functions of
+// exactly the type of the original.
 func Support(guarding *guard.Guard) map[string]reflect.Value {
 	g := functions{guarding}
 	functions := map[string]any{
@@ -107,7 +120,8 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 	return support
 }
 
-// exit implements os.Exit in a cell. It ends the cell rather than the process.
+// exit implements os.Exit in a cell. It ends the cell rather than the process. Exit does not return
+// for a cell: it ends the goroutine.
 func exit(code int) {
 	if c := guard.Current(); c != nil {
 		c.Exit(code)
@@ -116,7 +130,8 @@ func exit(code int) {
 }
 
 // parseFlags implements (*flag.FlagSet).Parse. Where the original ends the process, it ends the
-// cell.
+// cell. The set is in the mode ContinueOnError during the call, so that it returns its errors. The
+// exit codes are those of package flag.
 func parseFlags(set *flag.FlagSet, arguments []string) error {
 	if set == nil || set.ErrorHandling() != flag.ExitOnError {
 		return set.Parse(arguments)
@@ -133,7 +148,8 @@ func parseFlags(set *flag.FlagSet, arguments []string) error {
 	return nil
 }
 
-// newFlagSet returns a set that prints its usage in the cell that uses it.
+// newFlagSet returns a set that prints its usage in the cell that uses it. The original would print
+// to the process's standard error.
 func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
 	set := flag.NewFlagSet(name, handling)
 	set.SetOutput(fileValue(os.Stderr).(io.Writer))
@@ -146,7 +162,9 @@ func breakpoint() {
 	exit(2)
 }
 
-// sleep implements time.Sleep. If the cell is stopped meanwhile, it ends the goroutine.
+// sleep implements time.Sleep. If the cell is stopped meanwhile, it ends the goroutine. An
+// interrupt cannot end time.Sleep, since the goroutine is inside compiled code. On return the cell
+// yields, because other cells may have waited for the execution lock.
 func sleep(d time.Duration) {
 	c := guard.Current()
 	if c == nil {
@@ -163,7 +181,10 @@ func sleep(d time.Duration) {
 	}
 }
 
-// afterFunc implements time.AfterFunc. The function belongs to the calling cell and may panic.
+// afterFunc implements time.AfterFunc. The function belongs to the calling cell and may panic. The
+// timer may fire after the cell has ended, and the goroutine that runs f is one of the runtime.
+// Join lets its output and its interrupts belong to the cell. Share makes maps locked from now on,
+// because the guard cannot count goroutines that a timer may start.
 func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 	c := guard.Current()
 	g.Share("time.AfterFunc") // the function may run at any time
@@ -188,7 +209,8 @@ func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool
 	})
 }
 
-// waitGroupGo implements (*sync.WaitGroup).Go for a function that may panic.
+// waitGroupGo implements (*sync.WaitGroup).Go for a function that may panic. The goroutine is
+// counted before it starts, so that no map operation in between takes itself to be alone.
 func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 	g.Begin(false)
 	w.Go(func() {
@@ -198,7 +220,8 @@ func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 }
 
 // unlock implements (*sync.Mutex).Unlock. If the mutex is not locked, it panics, while the original
-// ends the process.
+// ends the process. TryLock succeeds only for an unlocked mutex. The test is not atomic with the
+// unlocking, but a correct program holds the lock during both.
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
@@ -230,7 +253,9 @@ func scan(a ...any) (int, error)                 { return fmt.Fscan(guard.Stdin,
 func scanln(a ...any) (int, error)               { return fmt.Fscanln(guard.Stdin, a...) }
 func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(guard.Stdin, format, a...) }
 
-// repeatString implements strings.Repeat within the memory limit.
+// repeatString implements strings.Repeat within the memory limit. The number of bytes is reserved
+// before the allocation, since the runtime ends the process when memory runs out. Invalid counts,
+// and products that overflow, are left to the original, which panics.
 func (g functions) repeatString(s string, count int) string {
 	if count > 0 && len(s) > 0 && count <= guard.LargestRequest/len(s) {
 		g.Reserve(int64(count) * int64(len(s)))
