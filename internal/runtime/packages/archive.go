@@ -39,7 +39,8 @@ type Segment struct {
 
 // Encode returns the encoded segment. Equal segments have equal encodings; an archive is a
 // concatenation of segments. It returns an error for a package without path or name, or a path that
-// is listed twice.
+// is listed twice. The encoding does not depend on the order of maps or of the list, so that
+// regenerating an unchanged archive leaves no difference in the repository.
 func (s Segment) Encode() ([]byte, error) {
 	list := slices.Clone(s.Packages)
 	slices.SortFunc(list, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
@@ -74,6 +75,8 @@ func (s Segment) Encode() ([]byte, error) {
 	return append(out, blocks...), nil
 }
 
+// pack returns the compressed bytes, or nil for none. The time for the best compression is spent
+// only when the archive is generated.
 func pack(unpacked []byte) ([]byte, error) {
 	if len(unpacked) == 0 {
 		return nil, nil
@@ -99,6 +102,8 @@ type part struct {
 	checksum uint32
 }
 
+// unpack decompresses a block. It reads exactly the announced number of bytes, so a block cannot
+// grow beyond the limit.
 func (p part) unpack() ([]byte, error) {
 	if p.unpacked == 0 {
 		return nil, nil
@@ -126,7 +131,9 @@ type segment struct {
 	entries             []entry
 }
 
-// decodeSegment decodes the first segment of archive and returns the rest.
+// decodeSegment decodes the first segment of archive and returns the rest. The archive is embedded
+// in the program and not read from outside, but a fuzz test feeds it with arbitrary bytes: sizes
+// are checked before anything is allocated.
 func decodeSegment(archive []byte) (segment, []byte, error) {
 	var s segment
 	rest, ok := bytes.CutPrefix(archive, []byte(magic))
@@ -164,12 +171,14 @@ func decodeSegment(archive []byte) (segment, []byte, error) {
 	return s, blocks.rest, nil
 }
 
-// A reader decodes values from the front of rest. After a failure it returns zeros.
+// A reader decodes values from the front of rest. After a failure it returns zeros. Callers check
+// failed once after several values instead of after each.
 type reader struct {
 	rest   []byte
 	failed bool
 }
 
+// take returns the next n bytes without copying them.
 func (r *reader) take(n uint64) []byte {
 	if r.failed || n > uint64(len(r.rest)) {
 		r.failed = true
@@ -199,6 +208,7 @@ func (r *reader) checksum() uint32 {
 	return 0
 }
 
+// part decodes the description of a block and takes the block from the front of blocks.
 func (r *reader) part(blocks *reader) part {
 	packed, unpacked := r.number(), r.number()
 	checksum := r.checksum()

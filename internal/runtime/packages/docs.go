@@ -20,6 +20,7 @@ func encodeDocs(docs map[string]string) []byte {
 	return b
 }
 
+// decodeDocs decodes documentation texts. The texts share no memory with data.
 func decodeDocs(data []byte) (map[string]string, error) {
 	if len(data) == 0 {
 		return nil, nil

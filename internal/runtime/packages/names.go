@@ -29,7 +29,8 @@ var preferred = map[string][]string{
 // rand.NewPCG, for instance, is only in the second path.
 func (s *Store) PathsNamed(name string) []string { return slices.Clone(s.named[name]) }
 
-// byName groups the paths by package name, in the order of PathsNamed.
+// byName groups the paths by package name, in the order of PathsNamed. Ties are broken by the depth
+// of the path and then alphabetically, so the order is always the same.
 func (s *Store) byName() map[string][]string {
 	named := map[string][]string{}
 	for _, path := range s.Paths() {
@@ -49,6 +50,8 @@ func (s *Store) byName() map[string][]string {
 	return named
 }
 
+// place returns the index of a path in a list, or the length of the list for a path that is not in
+// it.
 func place(list []string, path string) int {
 	if i := slices.Index(list, path); i >= 0 {
 		return i

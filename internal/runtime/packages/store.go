@@ -62,6 +62,7 @@ func Open(archive []byte) (*Store, error) {
 	return s, nil
 }
 
+// The documentation is decoded once, at the first use, because many sessions never need it.
 func (s *Store) add(e entry) {
 	kept := s.entries[e.path]
 	if kept == nil {

@@ -34,7 +34,8 @@ func (e *UnknownPackage) Error() string {
 	return text
 }
 
-// unknown returns the error for a path that is not in the archive.
+// unknown returns the error for a path that is not in the archive. It lists a module once, and not
+// the modules below its path.
 func (s *Store) unknown(path string) error {
 	e := &UnknownPackage{Path: path}
 	for _, known := range s.Paths() {
@@ -98,7 +99,8 @@ func moduleOf(path string) string {
 // mostNear is the maximum number of packages that an error suggests.
 const mostNear = 3
 
-// near returns the known paths with the same last element, then those with a similar spelling.
+// near returns the known paths with the same last element, then those with a similar spelling. A
+// misspelling may differ in two letters, or in fewer for a short path.
 func near(path string, known []string) []string {
 	var same, similar []string
 	last := path[strings.LastIndexByte(path, '/')+1:]
