@@ -50,6 +50,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 		case !w.isKept(r):
 			c.replaced[r.symbol] = true
 		case r.symbol.Kind == Type:
+			// The cell repeats the declaration, which makes a new object for the same symbol.
 			c.refreshed[r.symbol] = true
 		}
 	}
@@ -59,6 +60,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 	for r := range w.dropped {
 		c.dropped[r.symbol] = true
 	}
+	// Only the first pass determines the types of the cell's variables.
 	if second != nil {
 		for _, v := range second.variables {
 			if v.old != nil && !v.same {
@@ -170,6 +172,7 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 		if r.syntax == nil || c.replaced[r.symbol] || w.dropped[r] != nil || w.redeclaresMethod(r) {
 			return
 		}
+		// Its declaration in the cell is checked instead.
 		if w.isKept(r) {
 			grown = c.giveUp(w, r) || grown
 			return
@@ -192,6 +195,7 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 // type or constant.
 func (c *closure) giveUp(w *work, r *record) bool {
 	for symbol := range r.uses {
+		// A constant that is checked again may have another value, and an array another length.
 		changed := c.replaced[symbol] || c.renewed[symbol] || symbol.Kind == Constant && c.symbols[symbol]
 		if changed && symbol.Kind != Method && symbol.Kind != Function {
 			delete(w.kept, r.symbol.Name)

@@ -20,6 +20,8 @@ func (p *pass) tolerates(e types.Error) bool {
 	case strings.HasPrefix(e.Msg, "declared and not used: "):
 		return p.work.survey.places[e.Pos]
 	case strings.HasSuffix(e.Msg, " is not used"):
+		// The message begins with the text of the expression, so an unused part of it, for instance
+		// a statement in a function literal, is not tolerated.
 		value := p.work.cell.Value
 		if value == nil || e.Pos < value.Pos() || e.Pos > value.End() {
 			return false

@@ -17,6 +17,7 @@ func (b *resultBuilder) placeInit() {
 	}
 	body := b.out.Body
 	place := 0
+	// programBody has put the variables before the statements of the cell.
 	if w.cell.Program {
 		place = len(body.Body.List) - len(w.cell.Body.Body.List)
 	}
@@ -24,10 +25,12 @@ func (b *resultBuilder) placeInit() {
 	for i, s := range body.Body.List {
 		defined := &survey{variables: map[string]bool{}, places: map[token.Pos]bool{}, first: map[string]token.Pos{}}
 		defined.addStatement(s)
+		// A later := may define a variable again, so the last definition counts.
 		if used.anyOf(defined.variables) {
 			place = max(place, i+1)
 		}
 	}
+	// An empty statement is the only one without code of its own.
 	b.out.Initialized = &ast.EmptyStmt{Semicolon: body.Body.Lbrace}
 	if place > 0 {
 		b.out.Initialized.Semicolon = body.Body.List[place-1].End()

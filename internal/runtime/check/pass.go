@@ -87,13 +87,17 @@ func (p *pass) run() {
 	}()
 	p.prepareTypes()
 	p.addVariables()
+	// The scope around the package needs only the names that these files mention.
 	names := p.addFiles()
 	p.insertSession(names)
 	// The syntax of the cell is changed during the check only.
 	defer p.hideOldNames()()
 	main := p.work.session.main
-	// The package stays the same and only its scope is replaced, see Session.main.
+	// The package stays the same and only its scope is replaced, see Session.main. types.Package
+	// has no method for this.
 	*main.Scope() = *types.NewScope(p.scope, token.NoPos, token.NoPos, "package main")
+	// Imports are added for names before a dot, which may turn out to be variables, and those that
+	// the cell states serve later cells. So unused ones are no errors.
 	config := types.Config{
 		GoVersion:                "go1.26",
 		Importer:                 importer{p.work.session.packages},
@@ -110,6 +114,7 @@ func (p *pass) run() {
 	if len(p.errors) == 0 {
 		p.addInterfaceCycles()
 	}
+	// Later packages must not meet the function, which does not exist.
 	delete(p.info.Uses, p.show)
 }
 
@@ -172,6 +177,7 @@ func (p *pass) addVariables() {
 		if r.symbol.Kind != Variable || p.hidden[name] || p.work.survey.declared[name] || !p.types.isLocal(r.symbol.Object.Type()) {
 			continue
 		}
+		// The program declares it in the package itself.
 		if p.work.cell.Program && p.work.survey.variables[name] {
 			continue
 		}
@@ -428,6 +434,8 @@ func (p *pass) hideOldNames() func() {
 	var renamed []*ast.Ident
 	body := p.work.cell.Body
 	for ident, object := range p.second.first.info.Uses {
+		// Only the body has an order in which an earlier variable can be meant: a function sees the
+		// new one.
 		if ident.Pos() < body.Pos() || ident.Pos() >= body.End() || !p.work.survey.variables[ident.Name] || object.Pkg() != p.work.session.main {
 			continue
 		}

@@ -40,6 +40,7 @@ func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Pr
 	}
 	p := w.newPass(nil)
 	p.run()
+	// Otherwise the bodies of functions that use variables of the cell would have no types.
 	if p.stubs {
 		second := w.newPass(&secondPass{p, w.variables(p)})
 		second.run()

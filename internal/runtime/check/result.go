@@ -140,6 +140,7 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 		return
 	}
 	if kept := b.work.kept[name.Name]; kept != nil && kept.symbol.Kind == symbol.Kind {
+		// newSymbol has counted a version that is not used.
 		delete(b.pending.versions, name.Name)
 		symbol = kept.symbol
 	} else {
@@ -241,6 +242,7 @@ func (b *resultBuilder) addVariable(v variable) {
 		seen = b.packageVariable(v)
 	}
 	if v.same {
+		// After a first pass the old object remains valid, since the type is identical.
 		if b.pass.second != nil {
 			b.pending.updated[v.old.symbol] = seen
 		}

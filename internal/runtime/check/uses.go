@@ -16,6 +16,7 @@ func (b *resultBuilder) findUses() {
 		if r.syntax == nil {
 			continue
 		}
+		// They are those of an earlier check, if the declaration has been checked again.
 		known := r.imports
 		r.uses, r.imports = map[*Symbol]bool{}, nil
 		if r.group != nil {
@@ -69,6 +70,7 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 		case *ast.SelectorExpr:
 			selected[n.Sel] = true
 			if s := b.pass.info.Selections[n]; s != nil {
+				// A method of an instance is a method of generic code.
 				b.methodsFor(s.Recv(), r)
 			}
 		case *ast.Ident:
