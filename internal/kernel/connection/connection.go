@@ -38,7 +38,8 @@ type Connection struct {
 // A Port is a port number. Files may contain it as a number or a string. JEP 106 allows strings.
 type Port int
 
-// UnmarshalJSON decodes a number or a string that contains one.
+// UnmarshalJSON decodes a number or a string that contains one. The limit is that of TCP; numbers
+// of ipc are small.
 func (p *Port) UnmarshalJSON(raw []byte) error {
 	text := strings.Trim(string(raw), `"`)
 	number, err := strconv.Atoi(text)
@@ -116,7 +117,8 @@ func (c *Connection) checkPorts() error {
 	return nil
 }
 
-// Endpoint returns the ZeroMQ address of a port.
+// Endpoint returns the ZeroMQ address of a port. It only serves messages: package socket opens
+// connections by the fields.
 func (c *Connection) Endpoint(port Port) string {
 	if c.Transport == "ipc" {
 		return fmt.Sprintf("ipc://%s-%d", c.IP, port)

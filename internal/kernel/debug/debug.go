@@ -93,14 +93,15 @@ type Adapter struct {
 	breakpoints map[string][]protocol.DebugBreakpoint // by path, in the order in which they were set
 }
 
-// New returns an adapter for a language.
+// New returns an adapter for a language. It binds the debuggee at once, so that cells have paths
+// before a client starts debugging.
 func New(debuggee Debuggee) *Adapter {
 	a := &Adapter{debuggee: debuggee, sources: newSources(), breakpoints: map[string][]protocol.DebugBreakpoint{}}
 	debuggee.BindDebugger(a.sources.path, a.notify)
 	return a
 }
 
-// Close removes the files that the adapter has written.
+// Close removes the files that the adapter has written. It is called when the kernel exits.
 func (a *Adapter) Close() error { return a.sources.remove() }
 
 // A response is a response of the protocol. go-dap has a type for each kind of response. Here the

@@ -196,6 +196,8 @@ func setBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.SetBreakpointsResponseBody{Breakpoints: answers}, nil
 }
 
+// breakpoint describes a breakpoint to the client. Its Id stays the same when its line or state
+// changes.
 func breakpoint(path string, b protocol.DebugBreakpoint) dap.Breakpoint {
 	return dap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message, Line: b.Line, Source: &dap.Source{Path: path}}
 }
@@ -238,7 +240,8 @@ func setExceptionBreakpoints(a *Adapter, arguments json.RawMessage) (any, error)
 	return nil, nil
 }
 
-// modules returns an empty list: cells are not modules.
+// modules returns an empty list: cells are not modules. Clients may ask for them because initialize
+// announces the request.
 func modules(*Adapter, json.RawMessage) (any, error) {
 	return map[string]any{"modules": []dap.Module{}, "totalModules": 0}, nil
 }

@@ -126,6 +126,7 @@ func variable(v protocol.DebugVariable, untyped bool) dap.Variable {
 }
 
 // richInspectVariables returns a variable in all its forms: a figure as a picture, a table as HTML.
+// A frame of 0, or none, names a variable of the session.
 func richInspectVariables(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[struct {
 		VariableName string `json:"variableName"`

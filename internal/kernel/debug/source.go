@@ -23,7 +23,8 @@ const (
 const folderName = "gosphere_ipykernel_%d"
 
 // sources holds the texts of cells by path. A file is written only for a text that a client dumps.
-// The texts are kept in memory too, so that find reads no file.
+// The texts are kept in memory too, so that find reads no file. A text is kept until Close, since a
+// breakpoint may refer to any cell that was dumped.
 type sources struct {
 	prefix string
 
@@ -68,7 +69,8 @@ func (s *sources) find(path string) (text string, ok bool) {
 	return text, ok
 }
 
-// remove deletes the files.
+// remove deletes the files. It deletes nothing if no cell was dumped, so that a folder of another
+// user with this name is left alone.
 func (s *sources) remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

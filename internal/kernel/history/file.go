@@ -56,7 +56,8 @@ func dataFolder() string {
 	return ""
 }
 
-// lockTime bounds how long one attempt waits for another process that writes.
+// lockTime bounds how long one attempt waits for another process that writes. Longer waits are made
+// of several attempts, between which other requests are served.
 const lockTime = time.Second
 
 // open opens a history file or creates it. Only its owner may read it, because cells may contain
@@ -87,6 +88,7 @@ func open(ctx context.Context, path string) (*file, error) {
 	settings := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", lockTime.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)", "cache_size(-512)",
 	}, "_txlock": {"immediate"}}
+	// sql.Open does not open the file yet; prepare does.
 	db, err := sql.Open("sqlite", address(path)+"?"+settings.Encode())
 	if err != nil {
 		return nil, err
@@ -116,7 +118,8 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// address returns a path as a URI for SQLite, with special characters escaped.
+// address returns a path as a URI for SQLite, with special characters escaped. A question mark or
+// percent sign in the path would otherwise end it or be decoded.
 func address(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

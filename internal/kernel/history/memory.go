@@ -90,7 +90,8 @@ func bounds(request protocol.HistoryRequest, last int) (from, to int) {
 	return from, to
 }
 
-// latest returns the last cell of each text.
+// latest returns the last cell of each text. It goes backward, so the first cell of a text that it
+// meets is the last one.
 func latest(cells []Cell) []Cell {
 	seen := map[string]bool{}
 	var kept []Cell
@@ -110,7 +111,8 @@ func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true
 	}
-	// path.Match treats slashes and brackets specially, so both are replaced.
+	// path.Match treats slashes and brackets specially, so both are replaced. A byte of 0 occurs in
+	// no source text.
 	const slash = "\x00"
 	quoted := strings.NewReplacer(`\`, `\\`, `[`, `\[`, "/", slash).Replace(pattern)
 	matched, err := path.Match(quoted, strings.ReplaceAll(text, "/", slash))

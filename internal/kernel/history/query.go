@@ -85,7 +85,8 @@ func (f *file) write(ctx context.Context, cells []Cell) (err error) {
 	return nil
 }
 
-// end records the end time of this session and its number of cells.
+// end records the end time of this session and its number of cells. It changes nothing for a log
+// without cells, which has no row.
 func (f *file) end(ctx context.Context) error {
 	if f.session == 0 {
 		return nil

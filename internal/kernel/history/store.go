@@ -34,7 +34,10 @@ type store struct {
 	bytes   int    // size of pending
 
 	// Fields used only by the goroutine of run.
-	file  *file // nil while it is not open
+	file *file // nil while it is not open
+	// found identifies the file that is open, or that was found damaged; nil if there was none. It
+	// detects that another process has replaced the file. given is final: nothing else is tried for
+	// this session.
 	found os.FileInfo
 	given bool // the file cannot be used
 }
@@ -161,6 +164,7 @@ const again = 2 * time.Second
 func (s *store) run() {
 	defer close(s.done)
 	defer s.cancel()
+	// The timer has fired and is drained, so it does not fire before Reset.
 	retry := time.NewTimer(0)
 	<-retry.C
 	for {
@@ -180,6 +184,8 @@ func (s *store) run() {
 			for !s.write() && s.ctx.Err() == nil {
 				continue // each attempt waits for the lock; close gives up after its limit
 			}
+			// The session's end is recorded before written is closed, since Leave waits for that
+			// only.
 			s.end()
 			close(s.written)
 			s.drop()
@@ -211,7 +217,7 @@ func (s *store) write() bool {
 	return true
 }
 
-// read queries the file.
+// read queries the file. Only the goroutine of run calls it.
 func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
 	ok = s.attempt(func() (err error) {
 		cells, err = s.file.find(s.ctx, request)
@@ -238,6 +244,7 @@ func (s *store) attempt(do func() error) bool {
 			return true
 		case s.ctx.Err() != nil:
 			return false
+		// The warning appears once, although the file may be locked again and again.
 		case isBusy(err):
 			s.warnings.say("locked", "%s is locked by another program: %v", s.path, err)
 			return false

@@ -47,7 +47,7 @@ type Registration struct {
 const Patience = 5 * time.Second
 
 // IsRegistration reports whether a text is that of a registration file, rather than a connection
-// file.
+// file. The launcher passes either by the same argument, so the content decides.
 func IsRegistration(text []byte) bool {
 	var file struct {
 		Port json.RawMessage `json:"registration_port"`
@@ -112,6 +112,7 @@ type ports struct {
 	HbPort      string `json:"hb_port"`
 }
 
+// portsOf returns the ports of a connection as text.
 func portsOf(bound *connection.Connection) ports {
 	text := func(p connection.Port) string { return strconv.Itoa(int(p)) }
 	return ports{

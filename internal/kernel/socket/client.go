@@ -24,7 +24,7 @@ func connect(c *connection.Connection, port connection.Port) (net.Conn, error) {
 	return net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(int(port))))
 }
 
-// A Single is a single DEALER socket.
+// A Single is a single DEALER socket. The handshake of package registration uses it.
 type Single struct{ *dealer }
 
 // Close sends queued messages, for at most a quarter of a second, and closes the connection.
@@ -44,6 +44,8 @@ func DialOne(c *connection.Connection, port connection.Port, identity string) (S
 	return Single{d}, nil
 }
 
+// The sockets are opened and introduced one after another, as by other clients; if one fails, all
+// are closed. open connects to the port of one channel.
 func dial(identity string, open func(connection.Port) (net.Conn, error), c *connection.Connection) (*Sockets, error) {
 	s := &Sockets{Bound: *c, subscribed: func(func(Subscription)) {}}
 	var opened []*dealer
@@ -138,6 +140,7 @@ type pipeListener struct {
 	ending  sync.Once
 }
 
+// The channel has no buffer, so it waits until the kernel accepts.
 func (l *pipeListener) dial() (net.Conn, error) {
 	here, there := net.Pipe()
 	select {

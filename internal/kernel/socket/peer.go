@@ -29,7 +29,8 @@ const (
 	farewellSteps = 10
 )
 
-// batch is the approximate size of one write.
+// batch is the approximate size of one write. A larger one would delay the detection of a peer that
+// takes nothing, and the waking of senders.
 const batch = 256 << 10
 
 // A peer is one connection. Only its writer goroutine writes to it and ends with it; only the
@@ -164,7 +165,8 @@ func (p *peer) sendWithin(limit int, pieces [][]byte, size int) bool {
 	return p.sendLocked(pieces, size)
 }
 
-// backlog returns the number of bytes that wait to be sent.
+// backlog returns the number of bytes that wait to be sent. It includes the batch that is being
+// written.
 func (p *peer) backlog() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,11 +11,12 @@ import (
 // that reads nothing is disconnected after the patience of its connection.
 const maxBacklog = 256 << 10
 
-// maxTopics is the maximum number of subscriptions of one peer.
+// maxTopics is the maximum number of subscriptions of one peer. A client of Jupyter has one: all
+// messages.
 const maxTopics = 100
 
 // A Subscription is a subscription of a client that has just connected. Nothing is published to it
-// before Accept.
+// before Accept. The handler may keep it and accept it later, from any goroutine.
 type Subscription struct {
 	Topic  []byte
 	accept func(first [][][]byte)
@@ -48,7 +49,8 @@ func newPublisher(network net.Listener) *publisher {
 	return p
 }
 
-// subscribed sets the handler of subscriptions and calls it for those that wait.
+// subscribed sets the handler of subscriptions and calls it for those that wait. A subscription
+// that arrives meanwhile finds the handler set, and may be passed to it before the early ones are.
 func (p *publisher) subscribed(handler func(Subscription)) {
 	p.mu.Lock()
 	p.handler = handler
@@ -60,7 +62,8 @@ func (p *publisher) subscribed(handler func(Subscription)) {
 	}
 }
 
-// receiveFrom reads the subscriptions of one peer and ignores everything else that it sends.
+// receiveFrom reads the subscriptions of one peer and ignores everything else that it sends. At its
+// end the topics of the peer are removed, so Send does not meet closed connections for long.
 func (p *publisher) receiveFrom(from *peer) {
 	defer func() {
 		p.mu.Lock()

@@ -37,9 +37,12 @@ type kept struct {
 	size     int
 }
 
-// mostKept is the maximum number of waiting messages. The oldest is dropped first.
+// mostKept is the maximum number of waiting messages. The oldest is dropped first. There is at most
+// one question at a time, so this many clients would have to vanish.
 const mostKept = 16
 
+// A REQ is accepted because the heartbeat of jupyter_client is one. It sends an empty delimiter
+// frame first, which is echoed like any other.
 func newRouter(network net.Listener) *router {
 	r := &router{
 		listener: newListener(network, "ROUTER", "DEALER", "REQ", "ROUTER"),

@@ -19,7 +19,8 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// ticks is the number of clock ticks per second in /proc on Linux (USER_HZ, proc(5)).
+// ticks is the number of clock ticks per second in /proc on Linux (USER_HZ, proc(5)). It is fixed
+// in the interface of the kernel, whatever the rate of its own timer.
 const ticks = 100
 
 // A Meter measures resources. Percentages refer to the time since the previous call of Read. The
@@ -38,7 +39,7 @@ type Meter struct {
 // hostTime is the busy time and the total time of all CPUs, in ticks.
 type hostTime struct{ busy, all uint64 }
 
-// New returns a meter.
+// New returns a meter. The path and the clock are fields for tests, which write files of their own.
 func New() *Meter { return &Meter{proc: "/proc", now: time.Now} }
 
 // Read measures the process, its descendants and the machine. It includes the descendants, because
@@ -76,7 +77,8 @@ func (m *Meter) Read() (protocol.UsageReply, error) {
 	return reply, nil
 }
 
-// text returns a file of /proc, or "" if it cannot be read.
+// text returns a file of /proc, or "" if it cannot be read. A process may have ended, and its files
+// with it.
 func (m *Meter) text(name string) string {
 	text, err := os.ReadFile(filepath.Join(m.proc, name))
 	if err != nil {
@@ -95,7 +97,8 @@ func increase(before, after map[int]uint64) (sum uint64) {
 	return sum
 }
 
-// A process is one row of the process table.
+// A process is one row of the process table. The time is the sum of user and system time, in ticks
+// since the process began.
 type process struct {
 	id, parent int
 	ticks      uint64 // CPU time spent
@@ -206,7 +209,8 @@ func readHostTime(text string) (t hostTime) {
 	return t
 }
 
-// kilobytes parses lines such as "MemFree:  1000 kB".
+// kilobytes parses lines such as "MemFree:  1000 kB". Lines without a number are skipped, and the
+// unit is always kB.
 func kilobytes(text string) map[string]uint64 {
 	sizes := map[string]uint64{}
 	for line := range strings.Lines(text) {

@@ -7,9 +7,8 @@
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
-// not belong to the kernel. Package session looks each compiled function up here when it links a
-// call, and passes the override to the machine in its place. A function value of the original is
-// replaced as well.
+// not belong to the kernel. When package link meets a compiled function, called or used as a
+// value, package session looks it up here, and the override takes the place of the original.
 //
 // An override has the parameters and results of the original. For a method, the receiver is the
 // first parameter. It runs on the goroutine of the cell; guard.Current is nil on a goroutine that
@@ -73,14 +72,16 @@ var methodOverrides = map[string]string{
 // the form of types.Func.FullName. For instance "(*os.File).Write".
 func OverrideMethod(name string) string { return methodOverrides[name] }
 
-// Override returns the name of the override for a compiled function, or "".
+// Override returns the name of the override for a compiled function, or "". The package is given by
+// its import path, so a package of cells with the same name is not affected.
 func Override(path, name string) string {
 	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
 }
 
 // noted returns a function that only pretends to set a limit of the process: a limit below the
 // needs of the kernel would end the process and the session. The function returns the previous
-// value, beginning with number.
+// value, beginning with number. For instance debug.SetMaxStack(1000) returns 1000000000, the
+// default of the runtime, and a second call returns 1000.
 func noted(number int64) func(int) int {
 	var last atomic.Int64
 	last.Store(number)
@@ -90,8 +91,8 @@ func noted(number int64) func(int) int {
 // functions provides the guard to the overrides.
 type functions struct{ *guard.Guard }
 
-// Support returns the overrides of compiled functions by name. The map contains functions of
-// exactly the type of the original.
+// Support returns the overrides of compiled functions by name. Each has the type of the original,
+// and for a method that of its method expression. They are made once for a session.
 func Support(guarding *guard.Guard) map[string]reflect.Value {
 	g := functions{guarding}
 	functions := map[string]any{
@@ -156,7 +157,8 @@ func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
 	return set
 }
 
-// breakpoint implements runtime.Breakpoint without a debugger, which ends a program.
+// breakpoint implements runtime.Breakpoint without a debugger, which ends a program. The exit code
+// of a Go program that a signal ends is 2.
 func breakpoint() {
 	fmt.Fprintln(guard.Stderr, "SIGTRAP: trace trap")
 	exit(2)
@@ -199,7 +201,7 @@ func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 }
 
 // afterContext implements context.AfterFunc. The function belongs to the calling cell and may
-// panic.
+// panic. The goroutine is one of package context.
 func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool) {
 	g.Share("context.AfterFunc")
 	return context.AfterFunc(ctx, func() {
