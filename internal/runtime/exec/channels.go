@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"go/types"
 	"unsafe"
 
 	"gosphere/internal/runtime/ir"
@@ -39,7 +40,7 @@ func (c *compiler) receive(e *ir.Recv) machine.Value {
 // nil to discards the value.
 func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer) bool {
 	ch := c.expr(e.X)
-	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.Type.RType
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive", e.X.Type()), ch.Type.RType
 	elem := c.m.Describe(ch.Type.Type.Elem())
 	own := c.temporary(elem)
 	return func(f machine.Frame, to unsafe.Pointer) bool {
@@ -60,7 +61,7 @@ func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer
 // rangeChan compiles a loop over the values received from a channel.
 func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 	ch := c.expr(s.X)
-	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.Type.RType
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive", s.X.Type()), ch.Type.RType
 	elem := c.m.Describe(ch.Type.Type.Elem())
 	at := c.temporary(elem)
 	l := c.loop(s.Label, s.Body, c.each(s.Elem, at, elem), s.Pos())
@@ -94,7 +95,13 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 		after func(f machine.Frame, received bool)
 		body  func(machine.Frame) machine.Control
 	}
-	m, site := c.m, c.waitSite(s.Pos(), "a select statement")
+	var channels []types.Type
+	for _, comm := range s.Cases {
+		if comm.Ch != nil {
+			channels = append(channels, comm.Ch.Type())
+		}
+	}
+	m, site := c.m, c.waitSite(s.Pos(), "a select statement", channels...)
 	clauses := make([]clause, len(s.Cases))
 	waits := true
 	for i, comm := range s.Cases {

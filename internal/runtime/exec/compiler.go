@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"unsafe"
 
 	"gosphere/internal/runtime/ir"
@@ -234,10 +235,26 @@ func nameOf(f *types.Func) string {
 }
 
 // waitSite returns the site of an operation that may wait.
-func (c *compiler) waitSite(pos token.Pos, what string) *machine.Site {
+func (c *compiler) waitSite(pos token.Pos, what string, channels ...types.Type) *machine.Site {
 	s := c.site(pos)
 	s.What = what
+	s.Timed = slices.ContainsFunc(channels, timed)
 	return s
+}
+
+// timed reports whether a channel is of the type of those of timers, tickers or contexts.
+func timed(channel types.Type) bool {
+	ch, ok := channel.Underlying().(*types.Chan)
+	if !ok {
+		return false
+	}
+	elem := types.Unalias(ch.Elem())
+	if named, ok := elem.(*types.Named); ok {
+		o := named.Obj()
+		return o.Pkg() != nil && o.Pkg().Path() == "time" && o.Name() == "Time"
+	}
+	empty, ok := elem.(*types.Struct)
+	return ok && empty.NumFields() == 0 && ch.Dir() == types.RecvOnly
 }
 
 // unsupported panics with an *Unsupported, which Compile returns as an error.

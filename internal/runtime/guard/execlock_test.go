@@ -161,6 +161,8 @@ type fake struct {
 	outside atomic.Bool
 }
 
+func (f *fake) Timed() bool { return false }
+
 func (f *fake) Outside() (uint64, bool) { return f.moves.Load(), f.outside.Load() }
 
 func (f *fake) Observed() (call string, calls []string, ok bool) {

@@ -20,7 +20,7 @@
 // guard.go and run.go (cells and their outcomes), execlock.go and stacksample.go (the execution lock and
 // stack samples), abandoned.go and boost.go (abandoned calls and extra processors), goroutines.go,
 // panics.go and causes.go, output.go, quota.go, ratelimit.go and descriptors.go (streams), input.go,
-// maps.go and maplocks.go (maps that goroutines share), memory.go.
+// maps.go and maplocks.go (maps that goroutines share), memory.go, longwait.go.
 package guard
 
 import (
@@ -38,6 +38,7 @@ import (
 
 // A Guard supervises the cells of one session.
 type Guard struct {
+	name   string          // of its session in profiler labels
 	run    func(f func())  // runs a function of cells that compiled code calls
 	onStop func(stop bool) // called when code of cells starts or stops polling
 	shared atomic.Bool     // several goroutines may run code of cells, which then locks maps
@@ -50,9 +51,10 @@ type Guard struct {
 	alwaysShared bool   // whether compiled packages may call cell code from their own goroutines
 	sharedBy     string // the first such package
 
-	memory  memory
-	limiter int64 // bytes per second that a cell may print; 0 means no limit
-	source  source
+	memory     memory
+	waitNotice time.Duration // how long a cell waits before it is reported
+	limiter    int64         // bytes per second that a cell may print; 0 means no limit
+	source     source
 
 	debugger Debugger
 	captured atomic.Pointer[Descriptors] // nil unless descriptors are captured
@@ -66,9 +68,11 @@ type Guard struct {
 	stopping map[*Cell]time.Time // stopped cells that may still have goroutines
 }
 
+var guards atomic.Int64 // number of guards made
+
 // New returns a guard without a debugger or input.
 func New() *Guard {
-	g := &Guard{debugger: nobody{}, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
+	g := &Guard{name: strconv.FormatInt(guards.Add(1), 10), debugger: nobody{}, waitNotice: waitNotice, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
 	g.memory.set()
 	return g
 }
@@ -179,7 +183,7 @@ func (c *Cell) enter() {
 		setGoroutineLabels(unsafe.Pointer(labels))
 		return
 	}
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number))))
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number), "session", c.guard.name)))
 	labels := (*label)(goroutineLabels())
 	c.labels = weak.Make(labels)
 	m := &membership{uintptr(unsafe.Pointer(labels)), c}

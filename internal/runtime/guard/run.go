@@ -51,6 +51,7 @@ func (c *Cell) Run(body func()) Outcome {
 	// The new goroutine runs the statements. It ends after the statements, or by Goexit at a poll
 	// after an interrupt. It never ends if they wait for an event that does not happen.
 	defer c.watchMemory()()
+	defer c.watchWaits()()
 	c.guard.drain() // forwards output that precedes the cell
 	// Captured output of descriptors belongs to this cell from now on.
 	c.guard.runs(c)

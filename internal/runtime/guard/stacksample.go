@@ -17,6 +17,8 @@ type Activity interface {
 	// function that the innermost one has called or of the operation that it waits for. ok reports
 	// whether the goroutine was outside throughout; otherwise the other results are meaningless.
 	Observed() (call string, calls []string, ok bool)
+	// Timed reports whether a timer or a context may end the operation that Observed returns.
+	Timed() bool
 	// Calls is Observed for the goroutine itself.
 	Calls() (call string, calls []string)
 }

@@ -62,6 +62,12 @@ func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
 	return call, list, before == after
 }
 
+// Timed reports whether a timer or a context may end the operation that Observed returns. It may be
+// called from any goroutine.
+//
+//go:norace
+func (t *Thread) Timed() bool { return t.site != nil && t.site.Timed }
+
 // Calls is Observed for the goroutine of the thread itself, which need not be outside.
 func (t *Thread) Calls() (call string, list []StackFrame) {
 	if _, outside := t.Outside(); outside && t.site != nil {

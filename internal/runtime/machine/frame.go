@@ -72,6 +72,8 @@ type Site struct {
 	// What is the name of the called compiled function, or of the operation that a statement waits
 	// for; "" for other sites.
 	What string
+	// Timed reports whether one of the channels that a statement waits for is of a timer or a context.
+	Timed bool
 	// NeverBlocks reports whether the compiled function always returns quickly.
 	Brief bool
 }
