@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A Status reports whether a cell can be run in its present form.
+// A Status reports whether a cell can be run in its present form. A fourth status of the protocol,
+// "unknown", is not used.
 type Status string
 
 // The results of IsComplete, with the values of the Jupyter protocol.
@@ -54,6 +55,7 @@ func IsComplete(source string) (status Status, indent string) {
 			return Invalid, ""
 		}
 	}
+	// A closing bracket too many is not mended by further lines.
 	if depth < 0 {
 		return Invalid, ""
 	}

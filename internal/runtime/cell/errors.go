@@ -62,7 +62,8 @@ func (list Errors) Sort() Errors {
 func FileName(number int) string { return fmt.Sprintf("Cell [%d]", number) }
 
 // ErrorAt returns an Error of this cell at a position in its syntax trees. A position after the
-// text of the cell is moved to the end of the text.
+// text of the cell is moved to the end of the text. The position has lines and columns of the cell,
+// because both files have line comments.
 func (c *Cell) ErrorAt(position token.Position, message string) Error {
 	return errorAt(c.Number, c.Source, position.Line, position.Column, message)
 }

@@ -26,7 +26,9 @@ func hintFor(message, line, hint string) hintRule {
 	return hintRule{message, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(line) }), hint}
 }
 
-// hintRules are tried in order. The first rule that matches applies.
+// hintRules are tried in order. The first rule that matches applies. Rules that need no message
+// come first where their line is unmistakable, as for "while". A rule with an empty pattern depends
+// on the message alone.
 var hintRules = []hintRule{
 	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
 	hintOn(`^(len|cap)\s+(\w[^;]*)$`, "call it as a function: $1($2)"),
@@ -112,7 +114,8 @@ func advise(list Errors, source string) Errors {
 	return kept
 }
 
-// hintAbove returns the hint for the last of some lines that has one.
+// hintAbove returns the hint for the last of some lines that has one. The parser reports a missing
+// brace only where the block ends, so the line at fault is above.
 func hintAbove(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if hint := hintOf("", strings.TrimSpace(lines[i])); hint != "" {

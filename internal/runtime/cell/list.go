@@ -35,6 +35,7 @@ func separateList(statements []byte, pieces []Piece) int {
 	if len(commas) == 0 {
 		return 0
 	}
+	// The commas at depth 0 are then those between the arguments, and f(a, b...) is excluded.
 	x, err := parser.ParseExpr("f(" + text + ")")
 	if err != nil {
 		return 0

@@ -62,6 +62,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	for _, p := range pieces {
 		c.Program = c.Program || p.Kind == PackageClause
 	}
+	// From here on offsets in source, clean, declarations and statements are the same.
 	clean := withoutLineDirectives(source)
 	declarations, statements := blank(clean), blank(clean)
 	for _, p := range pieces {
@@ -97,7 +98,9 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	return c, nil
 }
 
-// declares reports whether pieces of a kind belong in the file of declarations.
+// declares reports whether pieces of a kind belong in the file of declarations. Variables of an
+// ordinary cell are statements, because their initializers run in the order of the cell; in a
+// program they are declarations, which go/types orders.
 func (c *Cell) declares(kind Kind) bool {
 	switch kind {
 	case Import, TypeDeclaration, ConstantDeclaration, FunctionDeclaration:
@@ -120,6 +123,7 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 		if e.Msg == "imports must appear before other declarations" {
 			continue
 		}
+		// These two words occur in the messages about a missing token.
 		if c.isBehind(e.Pos) && (strings.Contains(e.Msg, "found ") || strings.Contains(e.Msg, "newline")) {
 			e.Msg = unexpectedEnd(c.Source)
 		}
@@ -155,7 +159,7 @@ func unexpectedEnd(source string) string {
 	return fmt.Sprintf("unexpected end of the cell, expecting %s", open[len(open)-1])
 }
 
-// firstOfEachLine keeps only the first error on each line.
+// firstOfEachLine keeps only the first error on each line. The list is sorted.
 func firstOfEachLine(list Errors) Errors {
 	kept := list[:0]
 	for _, e := range list {

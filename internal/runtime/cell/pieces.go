@@ -24,7 +24,9 @@ const (
 
 // A Piece is one declaration or statement at the top level of a cell. It includes the white space
 // and comments that precede it, and the semicolon and comments that follow on the same line. The
-// concatenation of all pieces is the cell.
+// concatenation of all pieces is the cell. For instance, in "x := 1 // one\n\n// f doubles\nfunc
+// f() {}" the first piece ends after the comment on its line, and the second begins with the empty
+// line.
 type Piece struct {
 	Kind       Kind
 	Start, End int // offsets in bytes
@@ -32,7 +34,8 @@ type Piece struct {
 	CodeEnd    int // offset after the last token, without the semicolon
 }
 
-// A lexeme is one token with its position.
+// A lexeme is one token with its position. Offsets are in bytes. The literal is that of go/scanner,
+// "\n" for an inserted semicolon.
 type lexeme struct {
 	token      token.Token
 	literal    string
@@ -176,7 +179,8 @@ func (c *cutter) finish() {
 	}
 }
 
-// kindOf determines the kind of a piece from its tokens.
+// kindOf determines the kind of a piece from its tokens. For instance "func" begins a declaration
+// or, as in "func() { ... }()", a statement.
 func kindOf(tokens []lexeme) Kind {
 	switch tokens[0].token {
 	case token.PACKAGE:

@@ -26,6 +26,9 @@ import (
 // method of P refreshes P, Q and f. A cell that only declares another function checks nothing
 // again.
 type closure struct {
+	// A symbol is in at most one of replaced, renewed and refreshed, which are ordered by how much
+	// changes: another declaration, the same declaration with another meaning, the same meaning
+	// with another object.
 	replaced  map[*Symbol]bool // redeclared by the cell
 	renewed   map[*Symbol]bool // types with a new symbol
 	refreshed map[*Symbol]bool // types with a new object for the same symbol

@@ -38,6 +38,7 @@ func (t *pending) commit(s *Session) {
 	for symbol, object := range t.updated {
 		symbol.Object = object
 	}
+	// An import of the cell hides a declaration of the same name.
 	for _, i := range t.imports {
 		s.imports[i.Name] = i.Path
 		delete(s.guessed, i.Name)
@@ -47,6 +48,7 @@ func (t *pending) commit(s *Session) {
 		s.importAll(path)
 	}
 	for _, i := range t.checked.Imports {
+		// The name is in force from now on, but another cell may choose another package for it.
 		if i.Added {
 			s.imports[i.Name] = i.Path
 			s.guessed[i.Name] = true

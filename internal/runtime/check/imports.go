@@ -109,6 +109,7 @@ func (w *work) importOf(name string) (Import, bool) {
 	if name == "unsafe" {
 		return Import{Name: name, Path: name, Added: true}, true
 	}
+	// A name that was guessed before may be that of another package here.
 	paths := s.packages.PathsNamed(name)
 	for _, path := range paths {
 		if w.exportsAll(path, name) {
@@ -173,6 +174,7 @@ func importDeclarations(imports []Import) []ast.Decl {
 	group := &ast.GenDecl{Tok: token.IMPORT}
 	seen := map[Import]bool{}
 	for _, i := range imports {
+		// Two imports of one name and path may differ in Added only.
 		key := i
 		key.Added = false
 		if i.Name != "." {

@@ -221,6 +221,7 @@ func (p *pass) addFiles() mentions {
 		own.add(d)
 		declarations = append(declarations, p.stubbed(d))
 	}
+	// A program declares its variables in the files themselves, and importOf knows them.
 	hidden := p.hidden
 	if w.cell.Program {
 		hidden = nil
@@ -238,6 +239,7 @@ func (p *pass) addFiles() mentions {
 		}
 		file(group[0].cell.Declarations, imports, p.againDeclarations(group))
 	}
+	// Their names and types need no imports: types of packages are written as aliases.
 	if len(p.extra) > 0 {
 		p.files = append(p.files, &ast.File{Name: ast.NewIdent("main"), Decls: p.extra})
 	}
@@ -384,6 +386,7 @@ func (p *pass) insertSession(names mentions) {
 			p.scope.Insert(r.symbol.Object)
 			continue
 		}
+		// A dot import declares exported names only.
 		if !token.IsExported(name) {
 			continue
 		}

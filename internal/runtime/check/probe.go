@@ -114,6 +114,8 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 		}
 		return "", ""
 	}
+	// An object of the session has a symbol, so others are searched in the cell that is being
+	// written.
 	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
 		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
 			return describe(p.Cell, object.Name(), declarationAt(file, object.Pos()))

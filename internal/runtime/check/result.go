@@ -227,6 +227,8 @@ func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	b.pending.gone = append(b.pending.gone, old)
 	b.work.session.objectsMu.RLock()
 	defer b.work.session.objectsMu.RUnlock()
+	// The objects of all earlier checks lead to the new declaration, for instance those in method
+	// sets of types that were not checked again.
 	for object, s := range b.work.session.objects {
 		if s == old.symbol {
 			b.out.symbols[object] = symbol
@@ -237,6 +239,8 @@ func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 // addVariable adds a session variable of the cell. The object in the body, and the object that
 // functions and later cells use, have the same symbol.
 func (b *resultBuilder) addVariable(v variable) {
+	// Functions and later cells see a package variable instead of the local one of the body, except
+	// in a program.
 	var seen types.Object = v.object
 	if !b.work.cell.Program {
 		seen = b.packageVariable(v)

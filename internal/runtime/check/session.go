@@ -23,7 +23,10 @@ type Session struct {
 	// replaced for each check.
 	main *types.Package
 
-	mu       sync.Mutex // guards the following fields, and the scope of main
+	mu sync.Mutex // guards the following fields, and the scope of main
+	// current has the latest declaration of each name, methods those of each type by method name. A
+	// symbol without a record in one of them has been redeclared. A declaration removes an import
+	// of its name, and the other way round.
 	current  map[string]*record
 	methods  map[*Symbol]map[string]*record
 	imports  map[string]string // maps local names to paths, for all imports in force
@@ -284,6 +287,7 @@ func (w *work) check() (*Checked, error) {
 	if err := w.findClashes(); err != nil {
 		return nil, err
 	}
+	// Imports decide what names in kept declarations mean, so they are read before.
 	w.findKept()
 	p, err := w.clean(func() *pass { return w.newPass(nil) })
 	if err != nil {
@@ -315,6 +319,7 @@ func (w *work) check() (*Checked, error) {
 // f := 1" in one cell is an error. In different cells it is a redeclaration.
 func (w *work) findClashes() error {
 	var list cell.Errors
+	// go/types accepts the variable of the body, which shadows the declaration.
 	for _, name := range w.survey.order {
 		if w.survey.declared[name] && !w.cell.Program {
 			list = append(list, w.cell.ErrorAt(w.fset.Position(w.survey.first[name]), name+" redeclared in this block"))
@@ -365,6 +370,7 @@ func (w *work) explain(makePass func() *pass, p *pass) error {
 func (s *Session) nameStale(w *work) (restore func()) {
 	original := map[*types.TypeName]types.TypeName{}
 	for object, symbol := range s.objects {
+		// An alias has no type of its own that could be confused with another.
 		name, ok := object.(*types.TypeName)
 		if !ok || symbol.Kind != Type || name.IsAlias() {
 			continue

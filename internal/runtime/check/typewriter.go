@@ -102,6 +102,7 @@ func (w *typeWriter) expr(t types.Type) ast.Expr {
 		if w.local[t.Origin().Obj()] {
 			return w.named(t.Origin().Obj(), t.Origin(), t.TypeArgs())
 		}
+		// The alias itself keeps its object, but what it denotes gets a new one.
 		return w.expr(t.Rhs())
 	case *types.Pointer:
 		return &ast.StarExpr{X: w.expr(t.Elem())}
@@ -140,6 +141,8 @@ func (w *typeWriter) alias(t types.Type) ast.Expr {
 // named returns the syntax of a named type or alias with its type arguments.
 func (w *typeWriter) named(name *types.TypeName, origin types.Type, arguments *types.TypeList) ast.Expr {
 	var base ast.Expr = ast.NewIdent(name.Name())
+	// Only an argument mentions a new type, as in List[P]; List may mean something else in this
+	// cell.
 	if !w.local[name] {
 		base = w.alias(origin)
 	}
