@@ -62,6 +62,7 @@ func (s *sources) dump(text string) (path string, err error) {
 	return path, nil
 }
 
+// find returns the text of a cell that a client has dumped.
 func (s *sources) find(path string) (text string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

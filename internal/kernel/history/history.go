@@ -123,6 +123,7 @@ type warnings struct {
 	said map[string]bool
 }
 
+// say writes a message unless one of its kind was written before.
 func (w *warnings) say(kind, format string, arguments ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

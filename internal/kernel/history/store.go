@@ -50,6 +50,7 @@ type ask struct {
 	answer  chan answer
 }
 
+// An answer is the result of an ask. Cells may be empty although ok is true.
 type answer struct {
 	cells []Cell
 	ok    bool

@@ -54,6 +54,7 @@ func (s *Server) readComm(m *wire.Message, into any, required ...string) bool {
 	return err == nil
 }
 
+// attachmentOf returns the parts of a message that a comm may use besides its content.
 func attachmentOf(m *wire.Message) protocol.Attachment {
 	return protocol.Attachment{Metadata: m.Metadata, Buffers: m.Buffers}
 }

@@ -42,6 +42,8 @@ type publication struct {
 	sent chan struct{} // signals the sending of a mark
 }
 
+// size is the number of bytes that count against maxWaiting. A mark has none, so flush never waits
+// for room.
 func (p *publication) size() int {
 	size := len(p.content) + len(p.text) + len(p.attachment.Metadata)
 	for _, buffer := range p.attachment.Buffers {
@@ -215,6 +217,8 @@ func (o *outbox) close() {
 	o.closeLocked()
 }
 
+// closeLocked is close for a caller that holds the lock. It wakes the goroutine of run and all
+// goroutines that wait for room.
 func (o *outbox) closeLocked() {
 	o.closed = true
 	o.changed.Broadcast()

@@ -85,6 +85,8 @@ func complete(s *Server, m *wire.Message) (any, error) {
 	return reply, nil
 }
 
+// inspect answers an inspect_request. A name that is not known is not an error: the reply then has
+// found set to false and empty data.
 func inspect(s *Server, m *wire.Message) (any, error) {
 	var request protocol.InspectRequest
 	if err := m.DecodeContent(&request, "code", "cursor_pos"); err != nil {
@@ -113,6 +115,8 @@ func checkCursor(code string, cursor int) error {
 	return nil
 }
 
+// isComplete answers an is_complete_request, which consoles send after each line. They wait for the
+// reply for a short time only, and then decide themselves.
 func isComplete(s *Server, m *wire.Message) (any, error) {
 	var request protocol.IsCompleteRequest
 	if err := m.DecodeContent(&request, "code"); err != nil {

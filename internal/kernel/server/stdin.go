@@ -46,6 +46,7 @@ type asker struct {
 	allowed bool
 }
 
+// withAsker returns the context of a cell, which names the client to ask.
 func withAsker(ctx context.Context, cell *wire.Message, allowed bool) context.Context {
 	return context.WithValue(ctx, askerKey{}, asker{cell, allowed})
 }

@@ -109,6 +109,7 @@ func (d *dealer) Receive() ([][]byte, error) {
 	return frames, nil
 }
 
+// close lets the peer receive the queued messages, as Sockets.Close does on the other side.
 func (d *dealer) close() {
 	d.peer.finish()
 	<-d.peer.ended

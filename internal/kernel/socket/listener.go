@@ -89,6 +89,7 @@ func (l *listener) add(p *peer) bool {
 	return true
 }
 
+// remove ends a connection. It is called by the goroutine that reads from it.
 func (l *listener) remove(p *peer) {
 	p.close()
 	l.mu.Lock()

@@ -142,6 +142,7 @@ func (p *peer) send(pieces [][]byte, size int) bool {
 	return p.sendLocked(pieces, size)
 }
 
+// sendLocked is send for a caller that holds the lock.
 func (p *peer) sendLocked(pieces [][]byte, size int) bool {
 	if p.closed || p.closing {
 		return false
@@ -246,6 +247,7 @@ func (p *peer) isClosing() bool {
 	return p.closing
 }
 
+// writeDeadline returns the end of the next step of a write.
 func (p *peer) writeDeadline() time.Time {
 	if p.isClosing() {
 		return time.Now().Add(farewell / farewellSteps)

@@ -175,6 +175,7 @@ func (p *publisher) Receive() ([][]byte, error) {
 	return nil, ErrClosed
 }
 
+// close ends Receive and Send, and then closes the connections.
 func (p *publisher) close() {
 	p.ending.Do(func() { close(p.done) })
 	p.listener.close()

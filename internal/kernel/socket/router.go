@@ -144,6 +144,8 @@ func (r *router) Receive() ([][]byte, error) {
 	}
 }
 
+// close ends Receive and Send first, so that goroutines that forward messages end with them.
+// Messages that have arrived and were not received are dropped.
 func (r *router) close() {
 	r.ending.Do(func() { close(r.done) })
 	r.listener.close()

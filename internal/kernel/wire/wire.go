@@ -123,6 +123,7 @@ func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	return append(frames, m.Buffers...), nil
 }
 
+// orEmpty returns a part, or an empty object for an absent one: the protocol has no empty frames.
 func orEmpty(raw json.RawMessage) []byte {
 	if len(raw) == 0 {
 		return []byte("{}")

@@ -27,6 +27,24 @@
 // pass.go (one run of go/types), closure.go (which declarations are checked again), kept.go
 // (unchanged declarations), result.go and uses.go (symbols), commit.go, probe.go (cells that are
 // being written), errors.go and the files hint*.go (messages).
+//
+// # Example
+//
+//	import "math/rand/v2"
+//	func roll() int { return rand.IntN(n) }
+//	n := 6
+//	roll()
+//
+// The survey finds the declared name roll, the variable n and the import. The first pass checks the
+// file of declarations, with roll reduced to its signature because it mentions a variable of the
+// cell, and the file of statements, whose function has the variable n. Its result is that n is an
+// int. The second pass declares n in the scope around the package and checks both files again, now
+// with the body of roll. The result has the symbols roll and n, and records that roll uses n.
+//
+// A later cell n := 2.5 changes the type of n. Its closure contains roll, which uses n and no
+// longer compiles: roll is dropped and marked as broken, and the cell succeeds. A further cell that
+// calls roll fails with the reason. After n := 8, which declares a name that roll mentions, roll is
+// in the closure again and compiles.
 package check
 
 import (

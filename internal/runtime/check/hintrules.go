@@ -121,6 +121,7 @@ func (m *mistake) source() string {
 	return "x"
 }
 
+// unknownField returns a hint for a field that the struct of a literal does not have.
 func unknownField(m *mistake) string {
 	if literal := around[*ast.CompositeLit](m); literal != nil {
 		if t := m.pass.info.TypeOf(literal); t != nil {
@@ -217,6 +218,8 @@ func mismatch(m *mistake) string {
 	return ""
 }
 
+// isComparison reports whether an expression compares, so that its result cannot be compared with a
+// number, as in 1 < n < 3.
 func isComparison(x ast.Expr) bool {
 	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
 	return ok && (b.Op == token.LSS || b.Op == token.LEQ || b.Op == token.GTR || b.Op == token.GEQ || b.Op == token.EQL)

@@ -153,6 +153,8 @@ func leadingDeclarations(list []ast.Stmt) int {
 	return len(list)
 }
 
+// declares reports whether a statement is a declaration of variables: package cell has moved all
+// others to the file of declarations.
 func declares(s ast.Stmt) bool {
 	_, ok := s.(*ast.DeclStmt)
 	return ok

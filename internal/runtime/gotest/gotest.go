@@ -14,6 +14,10 @@
 // Package testing was not written for that: it keeps state in the process, calls os.Exit, and lets
 // a panic end the process. This package sets the state before a run and restores it afterward, and
 // wraps every function that it passes to package testing.
+//
+// The goroutines of a run are that of Run, which waits; one that calls package testing, which
+// starts a goroutine for each test; and one that reads the output. Functions under test run on
+// goroutines of package testing.
 package gotest
 
 import (

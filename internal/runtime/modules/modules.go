@@ -22,6 +22,19 @@
 // golang.org/x/mod provides the formats and checks; what the go command does with them is internal
 // to it and written again here. The references are go.dev/ref/mod, go help environment and go help
 // goproxy.
+//
+// # The module cache
+//
+// For the module github.com/a/b in version v1.2.0 the cache has these files:
+//
+//	cache/download/github.com/a/b/@v/v1.2.0.mod      its go.mod
+//	cache/download/github.com/a/b/@v/v1.2.0.zip      its source
+//	cache/download/github.com/a/b/@v/v1.2.0.ziphash  the checksum of the source, h1:...
+//	cache/download/github.com/a/b/@v/v1.2.0.lock     locked while a process unpacks the source
+//	github.com/a/b@v1.2.0                            the folder with the source
+//
+// Selection needs the first file of every module in the graph, and only a package that is imported
+// needs the others. So requiring a module with many dependences downloads little.
 package modules
 
 import (

@@ -189,6 +189,7 @@ func (r *reader) take(n uint64) []byte {
 	return taken
 }
 
+// number decodes an unsigned varint.
 func (r *reader) number() uint64 {
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
@@ -201,6 +202,7 @@ func (r *reader) number() uint64 {
 
 func (r *reader) string() string { return string(r.take(r.number())) }
 
+// checksum decodes the four bytes of a CRC-32.
 func (r *reader) checksum() uint32 {
 	if sum := r.take(4); sum != nil {
 		return binary.LittleEndian.Uint32(sum)
@@ -219,6 +221,7 @@ func (r *reader) part(blocks *reader) part {
 	return part{blocks.take(packed), int(unpacked), checksum}
 }
 
+// appendString appends a string as its length and its bytes.
 func appendString(b []byte, s string) []byte {
 	b = binary.AppendUvarint(b, uint64(len(s)))
 	return append(b, s...)

@@ -22,6 +22,14 @@
 //
 // Finding the folder of an import path, with the versions of modules, is the task of package
 // modules, which this package knows only as the function Find.
+//
+// # A package
+//
+// A session that meets the import of a package that is not preloaded calls Load before it checks
+// the cell, so that the checker finds the package by its path. Linking a function of the package
+// then finds its declaration with Loader.Of and Package.Function, and builds it when it is first
+// used. Before a cell uses the package for the first time, the linker runs Initializer and Inits,
+// imported packages first.
 package source
 
 import (

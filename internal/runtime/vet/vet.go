@@ -65,7 +65,8 @@ type Warning struct {
 // Warnings returns the findings in a cell that has passed the type checker, in the order of their
 // positions. It returns none for a whole program, which runs as go run would run it. The caller
 // must prevent other checks meanwhile (check.Session.Undisturbed), because analyses look names up
-// in the package that all cells share.
+// in the package that all cells share. The analyses share the inspector, so the syntax is traversed
+// once for most of them.
 func Warnings(c *check.Checked) []Warning {
 	if c.Cell.Program {
 		return nil
