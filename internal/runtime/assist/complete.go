@@ -84,6 +84,7 @@ func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Objec
 	case inImportPath:
 		start = quoted
 	case inString:
+		// Only the last element of a path is completed, so that the client displays short names.
 		start = quoted + strings.LastIndex(code[quoted:offset], "/") + 1
 	}
 	f := &finder{assistant: a, around: around, prefix: code[start:offset], seen: map[string]bool{}}
@@ -228,6 +229,7 @@ func (f *finder) find(probe *check.Probe, path []ast.Node) {
 	f.expected = f.expectedAt(path)
 	if len(path) > 1 {
 		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == ident {
+			// The type is expected of the whole selector.
 			f.expected = f.expectedAt(path[:len(path)-1])
 			f.addMembers(selector.X)
 			return

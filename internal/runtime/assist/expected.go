@@ -36,6 +36,7 @@ func (f *finder) expectedAt(path []ast.Node) types.Type {
 	case *ast.ReturnStmt:
 		return f.resultAt(path, parent, last)
 	case *ast.BinaryExpr:
+		// The operands of a shift have types of their own.
 		if other := parent.X; other != last && parent.Op != token.SHL && parent.Op != token.SHR {
 			return f.probe.Info.TypeOf(other)
 		}
@@ -102,6 +103,7 @@ func (f *finder) fits(o types.Object) bool {
 	t := o.Type()
 	switch o := o.(type) {
 	case *types.Func:
+		// A function fits by its result, since the user may call it.
 		if results := o.Signature().Results(); results.Len() == 1 && types.AssignableTo(results.At(0).Type(), f.expected) {
 			return true
 		}

@@ -39,6 +39,7 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 		return Inspection{}
 	}
 	start, end := wordAround(code, offset)
+	// Everything up to the end of the word must be kept, or the word itself could be cut off.
 	draft := parseDraft(code, end)
 	if draft == nil {
 		return Inspection{}
@@ -55,6 +56,7 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 			}
 		}
 	})
+	// In other code the name of a package that is not imported means something else, or nothing.
 	if found == nil && strings.TrimSpace(code) == code[start:end] { // the cell consists of this word
 		found = a.packageNamed(code[start:end])
 	}
@@ -159,6 +161,7 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 		return s
 	}
 	if object.Pkg().Path() != "main" {
+		// Methods of cell types are not listed: they may be declared in several cells.
 		if o, ok := object.(*types.TypeName); ok {
 			s.methods = strings.Join(methodLines(o), "\n")
 		}
@@ -168,6 +171,7 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 	s.doc, s.text = p.Describe(object)
 	s.place = p.Place(object)
 	if _, ok := object.(*types.TypeName); ok && s.text != "" {
+		// The author's own text has comments and the layout of the fields.
 		s.heading = s.text
 	}
 	if symbol := p.SymbolOf(object); symbol != nil && symbol.Kind == check.Variable {

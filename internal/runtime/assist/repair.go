@@ -27,6 +27,7 @@ func parseDraft(code string, keep int) *cell.Cell {
 	for _, p := range pieces {
 		text := code[p.Start:p.End]
 		switch {
+		// The piece with the cursor is completed, not omitted.
 		case p.Start <= keep && keep <= p.CodeEnd && p.Code < keep:
 			draft.WriteString(repair(text, keep-p.Start))
 		case parses(text):
@@ -97,6 +98,7 @@ func repair(text string, keep int) string {
 			if parses(candidate) {
 				return candidate + "\n"
 			}
+			// Without an insertion all positions are the same.
 			if insert == "" {
 				break
 			}

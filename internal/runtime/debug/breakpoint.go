@@ -47,6 +47,7 @@ func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBrea
 // sorted by line. A breakpoint moves only forward, and never to another cell.
 func (b *breakpoint) settle(places []Position, known bool) {
 	var err error
+	// A wrong hit condition leaves the breakpoint unverified, with the reason, on its line.
 	b.count, err = hitCount(b.HitCondition)
 	at := slices.IndexFunc(places, func(p Position) bool { return p.Line >= b.Line })
 	switch {
@@ -197,6 +198,7 @@ func hitCount(text string) (func(hits int64) bool, error) {
 		return nil, nil
 	}
 	for _, o := range operators {
+		// The last operator is empty and is a prefix of every text.
 		number, found := strings.CutPrefix(text, o.text)
 		if !found {
 			continue

@@ -162,6 +162,7 @@ func (v Value) elements(length, start, count int, element func(i int) Child) []C
 	if v.to > 0 {
 		from, to = v.from, min(v.to, length)
 	}
+	// A client that does not page would otherwise request all elements at once.
 	if count == 0 && to-from > groupSize {
 		size := groupSize
 		for (to-from+size-1)/size > groupSize {

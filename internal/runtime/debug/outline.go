@@ -75,6 +75,7 @@ func (o *outline) write(v reflect.Value, depth int) {
 		o.list("[", "]", v.Len(), depth, func(i int) { o.write(v.Index(i), depth+1) })
 	case reflect.Map:
 		o.entries(v, depth)
+	// Quoting a string of megabytes to display its beginning would be slow.
 	case reflect.String:
 		fmt.Fprintf(&o.text, "%q", v.String()[:min(v.Len(), o.limit)])
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
@@ -82,6 +83,7 @@ func (o *outline) write(v reflect.Value, depth int) {
 			o.text.WriteString("nil")
 			return
 		}
+		// A function or channel has no contents that could be shown.
 		o.text.WriteString(TypeName(v.Type()) + mark(v))
 	default:
 		fmt.Fprint(&o.text, basic(v))

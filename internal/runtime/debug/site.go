@@ -89,7 +89,8 @@ func New(host Host) *Debugger {
 		ids: map[int]*Thread{}, frames: map[int]*Frame{}}
 }
 
-// AskBy sets the function that enables and disables the checks in cells.
+// AskBy sets the function that enables and disables the checks in cells. The checks are one load
+// and one comparison at each mark while they are disabled.
 func (d *Debugger) AskBy(ask func(ask bool)) { d.ask = ask }
 
 // NotifyBy sets the function that receives notices of stops.
@@ -134,6 +135,7 @@ func (d *Debugger) Detach() {
 	}
 	d.panics.Store(false)
 	d.pausing.Store(false)
+	// release removes the thread from the list.
 	for _, t := range slices.Clone(d.stops) {
 		d.release(t, nil)
 	}

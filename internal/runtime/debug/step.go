@@ -26,6 +26,8 @@ func newStep(t *Thread, how string) *step {
 	if how == protocol.DebugContinue || len(t.frames) == 0 {
 		return nil
 	}
+	// The innermost call, which may be the body of a loop, while its owner is the call that a
+	// reader sees.
 	f := t.frames[len(t.frames)-1]
 	s := &step{how: how, from: f.owner, site: f.site}
 	if at := slices.Index(t.frames, f.owner); at > 0 {

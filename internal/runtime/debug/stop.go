@@ -25,6 +25,8 @@ type stop struct {
 // A quiet goroutine evaluates an expression for the debugger. It does not stop, because the client
 // waits for its result and could not resume it.
 func (d *Debugger) At(f *Frame, n int, m Moment) {
+	// They are recorded even if the goroutine does not stop here: when an inner call stops, the
+	// client sees this position of the outer one.
 	f.site, f.moment = d.site(n), m
 	t := f.thread
 	if t.Quiet {
@@ -43,6 +45,7 @@ func (d *Debugger) At(f *Frame, n int, m Moment) {
 		return
 	}
 	frames := m.Stack()
+	// Stack begins with the innermost call, the fields of a stop with the outermost.
 	slices.Reverse(frames)
 	d.wait(t, frames, stop{notice: notice})
 }
@@ -87,6 +90,7 @@ func (d *Debugger) announce() {
 // of its frames become invalid. The notice of the next stop follows that of the resumption.
 func (d *Debugger) release(t *Thread, next *step) {
 	s := t.stop
+	// The frames must not keep variables alive after the stop.
 	t.stop, t.step, t.frames = nil, next, nil
 	for _, id := range s.frames {
 		delete(d.frames, id)
@@ -128,6 +132,7 @@ func (d *Debugger) Resume(thread int, how string) error {
 func (d *Debugger) Pause() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// The ids are those of goroutines that run code with marks; the others cannot be paused.
 	if len(d.stops) == len(d.ids) {
 		return fmt.Errorf("nothing runs that could be paused: a cell can be if a breakpoint or the stop at panics was set before it began")
 	}
@@ -175,6 +180,7 @@ func (d *Debugger) Stack(thread int) ([]protocol.DebugFrame, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Ids are never reused, so a client cannot address a frame of a later stop by mistake.
 	if t.stop.frames == nil {
 		for _, f := range t.frames {
 			d.lastFrame++

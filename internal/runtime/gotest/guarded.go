@@ -15,6 +15,7 @@ func (r *run) tests() (list []testing.InternalTest) {
 	for _, t := range r.Tests {
 		f := guarded(t.F)
 		list = append(list, testing.InternalTest{Name: t.Name, F: func(t *testing.T) {
+			// Deferred, because FailNow ends the goroutine.
 			defer r.count(t)
 			f(t)
 		}})
@@ -95,6 +96,7 @@ func guarded[T testing.TB](f func(T)) func(T) {
 				fmt.Fprintf(t.Output(), "panic: %v\n", value)
 			case !t.Failed() && !t.Skipped():
 				fmt.Fprintln(t.Output(), "the test has ended its goroutine by os.Exit, runtime.Goexit or an interrupt")
+			// SkipNow ends the goroutine on purpose.
 			case t.Skipped():
 				return
 			}
@@ -119,6 +121,8 @@ func Methods() map[string]reflect.Value {
 		"(*testing.B).Run":  func(b *testing.B, name string, f func(*testing.B)) bool { return b.Run(name, guarded(f)) },
 		"(*testing.F).Fuzz": fuzz,
 		"(*testing.common).Cleanup": func(t *testing.T, f func()) {
+			// A function of Cleanup runs after its test has returned, so it needs a guard of its
+			// own.
 			t.Cleanup(func() {
 				finished := false
 				defer func() {
@@ -153,6 +157,7 @@ func fuzz(f *testing.F, target any) {
 		f.Fuzz(target) // Fuzz reports the error
 		return
 	}
+	// Fuzz examines the parameters of its argument, so the wrapper must have the same type.
 	f.Fuzz(reflect.MakeFunc(v.Type(), func(arguments []reflect.Value) (results []reflect.Value) {
 		guarded(func(*testing.T) { results = v.Call(arguments) })(arguments[0].Interface().(*testing.T))
 		return results

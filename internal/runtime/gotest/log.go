@@ -26,6 +26,7 @@ var helpers sync.Map
 // logging adds the methods that log a line with its position. Package testing would report
 // positions in the code that runs cells.
 func logging(methods map[string]any) {
+	// The receivers are those of the embedded type common, from which T, B and F get these methods.
 	methods["(*testing.common).Helper"] = func(*testing.T) {
 		if calls := callers(); len(calls) > 0 {
 			helpers.Store(calls[0].Func, true)

@@ -38,6 +38,7 @@ func Parse(arguments []string) (o Options, packages []string, err error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	known(set)
+	// A set stops at the first argument that is no flag, which is a package here.
 	for len(arguments) > 0 {
 		if err := set.Parse(arguments); err != nil {
 			return nil, nil, explained(err)

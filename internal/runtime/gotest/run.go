@@ -58,6 +58,7 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 		return Summary{}, ErrBusy
 	}
 	r := &run{Suite: s, write: write, benchmarks: map[string]bool{}}
+	// Kept before enter, which sets the flags of this run.
 	values := flagValues()
 	restore, err := r.enter(o)
 	if err != nil {
@@ -81,6 +82,8 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 		restore()
 		release()
 	case <-stop:
+		// The streams of the process must be its own again when Run returns. Tests that continue
+		// write to a closed pipe.
 		restore()
 		go func() { // package testing is in use until the tests have ended
 			<-done
@@ -103,6 +106,7 @@ func (r *run) enter(o Options) (restore func(), err error) {
 		if before, err = os.Getwd(); err != nil {
 			return nil, err
 		}
+		// Tests of a package expect its folder as the working directory, as under go test.
 		if err := os.Chdir(r.Dir); err != nil {
 			return nil, err
 		}
@@ -184,6 +188,7 @@ func flagSet(o Options) (*flag.FlagSet, error) {
 		case !given:
 			value = f.DefValue
 		}
+		// An error concerns a value of the caller; a default is always valid.
 		if failure := f.Value.Set(value); failure != nil && given {
 			err = fmt.Errorf("-%s %s: %w", name, value, failure)
 		}
@@ -241,6 +246,7 @@ func (r *run) all() error {
 			return errors.New("the package cannot be initialized: " + strings.TrimSpace(text))
 		}
 	}
+	// MainStart only makes the M; nothing runs before m.Run.
 	m := testing.MainStart(&deps{path: r.Path, patterns: map[string]*regexp.Regexp{}}, r.tests(), r.benchmarkList(), r.fuzzTests(), r.examples())
 	if r.Main == nil {
 		r.summary.Code = m.Run()

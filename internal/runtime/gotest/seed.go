@@ -88,6 +88,7 @@ func constantOf(text string, want *types.Basic) (constant.Value, error) {
 // converted converts a constant to its Go type. A value that a type cannot hold has been refused by
 // constantOf.
 func converted(v constant.Value, kind types.BasicKind) (any, error) {
+	// Only the value that fits the kind is used; the others may be inexact.
 	i, _ := constant.Int64Val(constant.ToInt(v))
 	u, _ := constant.Uint64Val(constant.ToInt(v))
 	f, _ := constant.Float64Val(constant.ToFloat(v))

@@ -49,6 +49,7 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return "", "", err
 	}
+	// A clone is renamed when it is complete, so that an interrupted one leaves nothing.
 	fresh, err := os.MkdirTemp(filepath.Dir(dir), "clone-")
 	if err != nil {
 		return "", "", err
@@ -212,6 +213,7 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 		_, _ = git(ctx, dir, "fetch", "--quiet", "--tags", "origin")
 	}
 	for {
+		// A tag takes precedence over a branch, and both over a commit.
 		for _, candidate := range []string{"refs/tags/" + name, "refs/remotes/origin/" + name, name, version} {
 			if out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", candidate+"^{commit}"); err == nil {
 				return strings.TrimSpace(string(out)), nil
@@ -244,6 +246,7 @@ func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte,
 		return nil, err
 	}
 	at := time.Unix(seconds, 0).UTC()
+	// A branch or commit is not a version that a go.mod may contain.
 	if !semver.IsValid(version) || semver.Canonical(version) != strings.TrimSuffix(version, "+incompatible") {
 		_, major, _ := module.SplitPathVersion(d.path)
 		version = module.PseudoVersion(module.PathMajorPrefix(major), "", at, revision[:12])

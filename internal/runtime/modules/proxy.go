@@ -120,6 +120,7 @@ func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) e
 	if err != nil {
 		return err
 	}
+	// A name in the URL takes precedence over the file.
 	if login, password, ok := credentials(p.netrc, request.URL.Hostname()); ok && request.URL.User == nil {
 		request.SetBasicAuth(login, password)
 	}
@@ -135,6 +136,7 @@ func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) e
 	case response.StatusCode != http.StatusOK:
 		return fmt.Errorf("%s: %s", redacted(request.URL), response.Status)
 	}
+	// One byte more than allowed distinguishes a file that is too large.
 	n, err := io.Copy(w, io.LimitReader(response.Body, most+1))
 	if err == nil && n > most {
 		err = fmt.Errorf("%s is larger than %d bytes", redacted(request.URL), most)

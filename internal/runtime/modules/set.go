@@ -151,6 +151,7 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	if err != nil {
 		return nil, err
 	}
+	// In the order of paths, so that the error is always the same.
 	for _, path := range sortedKeys(s.used) {
 		if now := selected[path]; now != s.used[path].Version {
 			return nil, &ConflictError{path, s.used[path].Version, now}
@@ -160,6 +161,7 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	for _, m := range buildList(selected) {
 		if old := s.selected[m.Path]; old != m.Version {
 			change := Change{Path: m.Path, Old: old, New: m.Version, Direct: direct[m.Path]}
+			// Authors' notes about a version do not concern its replacement.
 			if change.Direct && main.replacement(m) == m {
 				change.Note = s.noteOf(ctx, m)
 			}
@@ -181,6 +183,7 @@ func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (modul
 	if !given || query == "" {
 		query = "latest"
 	}
+	// A go.mod decides instead of the notebook.
 	if s.locked != nil && main.file == "" {
 		locked, known := s.locked[path]
 		if known && query == "latest" {

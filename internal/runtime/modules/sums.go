@@ -62,6 +62,7 @@ func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	want, known := s.fixed[m]
 	s.mu.Unlock()
 	switch {
+	// It was verified earlier in this session.
 	case done:
 		return nil
 	case known && want != sum:

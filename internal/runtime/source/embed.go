@@ -45,6 +45,7 @@ func (p *Package) embeds(d *ast.GenDecl) error {
 				patterns = append(patterns, list...)
 			}
 		}
+		// The compiler rejects a directive for several variables.
 		if len(patterns) == 0 || len(spec.Names) != 1 {
 			continue
 		}
@@ -132,6 +133,7 @@ func embedTree(files map[string]string, dir, name string, all bool) error {
 			return err
 		}
 		files[slashed] = string(data)
+		// Folders that contain the file appear in the embed.FS as well.
 		for parent := path.Dir(slashed); parent != "."; parent = path.Dir(parent) {
 			files[parent+"/"] = ""
 		}

@@ -104,6 +104,7 @@ func (p *Package) parse(path, dir string, s selection) error {
 			left = append(left, file+" because it needs cgo")
 			continue
 		}
+		// The go command ignores files of a package named documentation.
 		if f.Name.Name == "documentation" || !s.tests.has(file, f.Name.Name) {
 			continue
 		}
@@ -114,6 +115,7 @@ func (p *Package) parse(path, dir string, s selection) error {
 		p.Files = append(p.Files, f)
 	}
 	switch {
+	// A package need not have external tests.
 	case len(p.Files) == 0 && s.tests == external:
 		return errNoTests
 	case len(p.Files) == 0 && len(left) > 0:
@@ -172,6 +174,8 @@ func (p *Package) collect() error {
 				p.functions[functionKey(d)] = d
 			case *ast.GenDecl:
 				if d.Tok == token.VAR {
+					// The files are read now, so that an edit between loading and initialization
+					// has no effect.
 					if err := p.embeds(d); err != nil {
 						return err
 					}

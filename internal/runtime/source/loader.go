@@ -115,6 +115,8 @@ func (l *Loader) drop(selected func(p *Package) bool) []*Package {
 	gone := map[*Package]bool{}
 	for grown := true; grown; {
 		grown = false
+		// The map has no order, so a package may be seen before one that it imports: hence several
+		// rounds.
 		for path, p := range l.loaded {
 			if selected(p) || slices.ContainsFunc(p.Imports, func(i *Package) bool { return gone[i] }) {
 				gone[p], grown = true, true
@@ -230,6 +232,7 @@ type loading struct {
 // load loads one package on behalf of an importing package, or of cells if importer is "". The
 // stack detects cycles before they recurse. go/types could not: it sees one package at a time.
 func (l *loading) load(path, importer string) (*types.Package, error) {
+	// Packages of this load are not in loaded yet.
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {
 			return p.Types, nil
@@ -301,6 +304,8 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 	p, err := l.readWith(path, place, tags)
 	var broken *compileError
 	if errors.As(err, &broken) && broken.path == path {
+		// The error of the first attempt is reported, since its files are those that should be
+		// used.
 		if plain, plainErr := l.readWith(path, place, nil); plainErr == nil {
 			return plain, nil
 		}
@@ -381,6 +386,7 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 			}
 		},
 	}
+	// The errors have gone to config.Error.
 	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info)
 	if len(mistakes) > 0 {
 		if place.File != "" && strings.Contains(mistakes[0].Error(), "undefined: ") {
@@ -391,6 +397,7 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	for f, v := range p.Info.FileVersions {
 		p.goVersions[f] = v
 	}
+	// Embedded variables need the objects that the check has made.
 	if err := p.collect(); err != nil {
 		return nil, fmt.Errorf("package %s: %w", path, err)
 	}
@@ -434,6 +441,8 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 			paths = append(paths, relativeTo(importer, path))
 		}
 	}
+	// Packages are initialized in the order of Imports. Since Go 1.21 that is the order of import
+	// paths.
 	slices.Sort(paths)
 	for _, path := range paths {
 		if from := l.ofSource(path); from != nil {

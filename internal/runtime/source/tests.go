@@ -37,12 +37,15 @@ func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 	apart.loaded, apart.others = maps.Clone(l.loaded), maps.Clone(l.others)
 	l.known.RUnlock()
 	apart.drop(func(p *Package) bool { return p.Types.Path() == path || p.Changed() != "" })
+	// The stack begins with the tested package, so that one of its imports that imports it is a
+	// cycle.
 	in := &loading{Loader: apart, ctx: ctx, tested: path, stack: []string{path}}
 	p, err := in.read(path, place)
 	if err != nil {
 		return nil, err
 	}
 	t := &Test{Package: p}
+	// For external tests that is no cycle.
 	in.fresh, in.stack = append(in.fresh, p), nil
 	switch outside, err := in.read(path+externalSuffix, place); {
 	case err == nil:
