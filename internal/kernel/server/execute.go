@@ -164,9 +164,9 @@ func reaction(m *wire.Message) time.Duration {
 	return 100 * time.Millisecond
 }
 
-// clocks holds, for the session of each client, a lower bound for the difference between its clock
-// and ours including the transit time: the smallest difference between the arrival of a message and
-// its date.
+// clocks holds, for the session of each client, the smallest difference seen between the arrival of
+// a message by our clock and its date by the client's. It is the offset of the clocks plus the
+// shortest transit time.
 type clocks map[string]time.Duration
 
 // maxClients bounds the table of clocks, which is cleared when it is full.

@@ -104,8 +104,8 @@ type Server struct {
 
 // lastWords bounds the time that Serve waits for iopub to take the messages published before the
 // shutdown. Only a stalled subscriber needs longer, and it must not delay the exit. The time is
-// counted in steps, so that a machine that suspends this process costs one step instead of the
-// messages.
+// counted in steps: if this process is suspended meanwhile, the step in progress is over when it
+// resumes, but not the whole time, and the messages are still sent.
 const (
 	lastWords     = 100 * time.Millisecond
 	lastWordSteps = 10

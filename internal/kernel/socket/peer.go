@@ -23,7 +23,8 @@ const (
 )
 
 // farewell bounds how long closing waits for peers to take their queued messages. It is counted in
-// steps, so that a machine that suspends this process costs one step instead of the messages.
+// steps: if this process is suspended meanwhile, the step in progress is over when it resumes, but
+// not the whole time.
 const (
 	farewell      = 250 * time.Millisecond
 	farewellSteps = 10

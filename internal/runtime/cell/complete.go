@@ -18,10 +18,11 @@ const (
 )
 
 // IsComplete reports whether a cell is ready to run. For an incomplete cell, indent is the white
-// space with which its next line should begin. A console calls it after each line. An invalid cell
-// is sent, so that the user sees the error; an incomplete one gets another line.
+// space with which its next line should begin. A console calls it after each line and then asks for
+// another line, or sends the cell; an invalid cell is sent, so that the user sees the error.
 //
-// For instance "for i := range 3 {" is incomplete with one tab, "x +" as well, ")" is invalid.
+// For instance "for i := range 3 {" and "x +" are incomplete, with an indent of one tab, and ")" is
+// invalid.
 func IsComplete(source string) (status Status, indent string) {
 	if opened, ok := unterminated(source); ok {
 		if opened {

@@ -121,9 +121,9 @@ type Checked struct {
 	// variables, whose objects SymbolOf accepts. In a Program the body begins with the variable
 	// declarations, one for each initialization, in the order that Go prescribes.
 	Body *ast.FuncDecl
-	// Initialized is a statement of Body that represents the calls of functions named init. It is
-	// nil if the cell has none. It follows the declarations at the start of the body, and the
-	// declarations of all variables of the cell that these functions use.
+	// Initialized is the statement of Body at which functions named init run, or nil if the cell
+	// has none. It is added after the declarations at the start of the body, and after the
+	// definitions of all variables of the cell that these functions use.
 	Initialized *ast.EmptyStmt
 	// Variables are the session variables that this cell declares.
 	Variables []NewVariable

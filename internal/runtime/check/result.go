@@ -217,8 +217,8 @@ func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 	return b.out.SymbolOf(object)
 }
 
-// replaceMethod maps the objects of an earlier declaration of a method to the new symbol. A type
-// that did not have to be refreshed still lists the old object.
+// replaceMethod maps all objects that represent an earlier declaration of a method to the new
+// symbol. The method set of a type that did not have to be refreshed still contains such an object.
 func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	old := b.work.session.methods[receiver][symbol.Name]
 	if old == nil {

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// ResultsShown reports which values of Results are shown. fails reports that the last value is an
-// error, which is omitted if nil. tellsSize reports that the others only count what was written or
-// read, as in fmt.Println; they are shown only together with an error. For instance, os.ReadFile
-// shows the bytes, and an error only if there is one; fmt.Println shows nothing unless writing
-// fails.
+// ResultsShown reports which values of Results are shown. fails reports whether the last value is
+// an error, which is not shown if it is nil. tellsSize reports whether the others only count what
+// was written or read, as those of fmt.Println; they are shown only together with an error. For
+// instance, os.ReadFile shows the bytes, and fmt.Println shows nothing unless writing fails.
 func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	results, ok := c.Info.TypeOf(c.Results).(*types.Tuple)
 	if !ok {

@@ -71,15 +71,15 @@ func NewSession(packages Packages) *Session {
 
 // Check checks a cell. The error is of type cell.Errors. The session does not change. Checked.Cell
 // may differ from c: if a cell begins with variables that use later declarations, it is parsed
-// again as a program. In other words, x before y may use y in a cell only if all its variables come
-// first:
+// again as a program. For instance,
 //
 //	var x = y + 1
 //	var y = 1
 //	fmt.Println(x)
 //
-// As statements they would fail, since y is declared later. If the program does not compile either,
-// the errors of the first attempt are returned, because they fit the order that the author wrote.
+// is accepted as a program. As statements it would fail, since y is declared below its use. If the
+// program does not compile either, the errors of the first attempt are returned, because they fit
+// the order that the author wrote.
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -124,10 +124,10 @@ func (b *resultBuilder) methodsFor(t types.Type, r *record) {
 	}
 }
 
-// methodsOf records the cell types that a type argument mentions, and their methods, as used: an
-// instance of generic code may call them although they are not named. For instance the body of F[T]
-// may convert a T to an interface and call a method of T. If the method is redeclared, the code
-// that mentions F[T] must be linked again.
+// methodsOf records that r uses the cell types in a type argument, and all their methods. For
+// instance the body of F[T] may convert a T to an interface and call a method of T, which the text
+// of r does not name. If the method is redeclared, the code that mentions F[T] must be linked
+// again.
 func (b *resultBuilder) methodsOf(t types.Type, r *record, seen map[types.Type]bool) {
 	t = types.Unalias(t)
 	if seen[t] {

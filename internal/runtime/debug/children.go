@@ -64,9 +64,10 @@ func (v Value) Text(limit int) string {
 	return text
 }
 
-// inside returns the value in interfaces and pointers that are shown as their contents. The
-// expression remains valid through a pointer to a struct, but not through an interface. A pointer
-// to a pointer is shown as one child instead, or the text would not distinguish it.
+// inside returns the value whose children are shown for v: that in an interface, or the struct to
+// which a pointer points. A pointer to anything else has one child instead. The expression remains
+// valid through a pointer to a struct, where Go dereferences it, but not through an interface
+// without a type assertion.
 func (v Value) inside() Value {
 	for range 8 {
 		switch {

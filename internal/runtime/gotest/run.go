@@ -170,9 +170,8 @@ func flagValues() (restore func()) {
 	}
 }
 
-// flagSet returns a command line with the flags of package testing, to which packages under test
-// may add flags. A package under test may define flags of its own in TestMain or init, in the
-// command line that this function returns.
+// flagSet returns a command line with the flags of package testing, set to the options. Packages
+// under test may define flags of their own in it, in TestMain or init.
 func flagSet(o Options) (*flag.FlagSet, error) {
 	set := flag.NewFlagSet(os.Args[0], flag.ContinueOnError)
 	var err error

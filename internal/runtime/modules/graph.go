@@ -73,8 +73,8 @@ type graph struct {
 	parents  map[module.Version]module.Version
 }
 
-// A graphNode is a module version whose requirements have been read. whole reports whether those of
-// its requirements have been read as well.
+// A graphNode is a step of add that has been done: reading the go.mod file of a module version and,
+// if whole is set, also those of all modules that it requires, recursively.
 type graphNode struct {
 	module.Version
 	whole bool

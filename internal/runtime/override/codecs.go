@@ -13,13 +13,13 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// Encoders and decoders iterate over maps like json.Marshal. In between they wait for a pipe or a
-// connection, and the code at the other end may use the same maps. They therefore release the map
-// locks while they read or write. Package encoding/xml does not support maps.
+// Encoders and decoders iterate over the maps of a value, as json.Marshal does, and so they hold the
+// locks of the maps. But they also wait for a pipe or a connection, and code at the other end may
+// need the same maps. They therefore release the locks while they read or write. Package
+// encoding/xml needs no override, because it does not support maps.
 
 // coding maps goroutines, as uintptr, to the locks (*guard.MapLocks) of the encoder or decoder in
-// progress. It is a map by goroutine because the writer of an encoder has no other way to find the
-// call that uses it.
+// progress. The writer of an encoder has no other way to find the call that uses it.
 var coding sync.Map // uintptr to *guard.Held
 
 // code calls an encoder or decoder while the maps of its argument are locked. Calls can be nested,

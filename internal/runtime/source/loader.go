@@ -277,10 +277,10 @@ func (l *loading) load(path, importer string) (*types.Package, error) {
 	return p.Types, nil
 }
 
-// mayImport reports whether a package may import another. A path with an element internal may be
-// imported by packages below the parent of that element, and by cells if it belongs to their own
-// module. For instance a/b/internal/c may be imported by a/b and a/b/d, but not by a/e. The last
-// element internal decides, because it is the strictest.
+// mayImport reports whether a package may import another, by Go's rule for paths with the element
+// internal: the importer must be below the parent of that element. For instance a/b/internal/c may
+// be imported by a/b and a/b/d, but not by a/e. The last element internal decides, because it is
+// the strictest. Cells, whose importer is "", may import the internal packages of their own module.
 func mayImport(path, importer string, local bool) bool {
 	elements := strings.Split(path, "/")
 	i := -1
