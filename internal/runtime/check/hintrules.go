@@ -48,7 +48,23 @@ func init() { // the functions refer to the rules themselves, which a literal co
 	hintRules = append(hintRules, rulesOfStatements()...)
 }
 
-// rulesOfStatements returns the rules about statements, declarations and instances.
+// rulesOfStatements returns the rules about statements, declarations and instances. Code that
+// causes some of the messages:
+//
+//	x := 1; x := 2                  no new variables on left side of :=
+//	p.x := 1                        non-name p.x on left side of :=
+//	if n { ... }                    non-boolean condition in if statement
+//	m["a"].n = 1                    cannot assign to struct field m["a"].n in map
+//	append(list, 1); other()        append(list, 1) ... is not used
+//	1.5 % x                         operator % not defined on ...
+//	*n                              invalid operation: cannot indirect n
+//	list[-1]                        invalid argument: index -1 (constant of type int) ...
+//	x := nil                        use of untyped nil in assignment
+//	func (n int) Double() int       cannot define new methods on non-local type int
+//	count: int = 5                  label count declared and not used
+//	int + 1                         int (type) is not an expression
+//	var u uint8 = 300               ... (overflows)
+//	type T struct{ next T }         invalid recursive type T
 func rulesOfStatements() []hintRule {
 	return []hintRule{
 		say(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),

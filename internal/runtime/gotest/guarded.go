@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// A guarded function fails its test where it would otherwise end the process. That is so for a panic,
-// and for runtime.Goexit in a test that has neither failed nor been skipped, which package testing
-// turns into a panic. Both os.Exit and an interrupt end a goroutine of cells by runtime.Goexit.
+// A guarded function fails its test where it would otherwise end the process. That is so for a
+// panic, and for runtime.Goexit in a test that has neither failed nor been skipped, which package
+// testing turns into a panic. Both os.Exit and an interrupt end a goroutine of cells by
+// runtime.Goexit.
 
 // tests returns the tests with guarded functions that are counted.
 func (r *run) tests() (list []testing.InternalTest) {

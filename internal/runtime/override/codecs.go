@@ -13,9 +13,9 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// Encoders and decoders iterate over the maps of a value, as json.Marshal does, and so they hold the
-// locks of the maps. But they also wait for a pipe or a connection, and code at the other end may
-// need the same maps. They therefore release the locks while they read or write. Package
+// Encoders and decoders iterate over the maps of a value, as json.Marshal does, and so they hold
+// the locks of the maps. But they also wait for a pipe or a connection, and code at the other end
+// may need the same maps. They therefore release the locks while they read or write. Package
 // encoding/xml needs no override, because it does not support maps.
 
 // coding maps goroutines, as uintptr, to the locks (*guard.MapLocks) of the encoder or decoder in
