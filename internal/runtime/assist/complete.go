@@ -15,7 +15,8 @@ import (
 )
 
 // A Match is a single completion. Matches in the cache of a package are copied, so a caller may
-// change them.
+// change them. For instance the completion of "math.Sq" has the match with the text Sqrt, the type
+// function and the signature func(x float64) float64.
 type Match struct {
 	Text string // replaces the code from the completion's Start to its End
 	// Type is the kind of the match, in the terms for which JupyterLab has icons: module, function,
@@ -173,7 +174,9 @@ func (f *finder) best() []Match {
 }
 
 // rank orders the kinds of matches: those of the expected type first, then names of the user, then
-// those of Go. Within a kind the order is alphabetical without regard to case.
+// those of Go. Within a kind the order is alphabetical without regard to case. For instance at
+// strings.Repeat("a", |) a variable of type int comes before one of type string, whatever their
+// names.
 func rank(m Match) string {
 	order := "1"
 	if m.Fits {

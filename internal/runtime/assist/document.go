@@ -139,7 +139,8 @@ func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
 
 // firstSentence returns the beginning of a comment on one line: up to a period that follows a
 // lower-case letter, a digit or a bracket, or up to the end of the paragraph. So the period in
-// "e.g. a" and that of an initial, as in "R. Pike", end no sentence.
+// "e.g. a" and that of an initial, as in "R. Pike", end no sentence. For instance of "Sqrt returns
+// the square root of x.\n\nSpecial cases are: ..." it is "Sqrt returns the square root of x.".
 func firstSentence(comment string) string {
 	paragraph, _, _ := strings.Cut(strings.TrimSpace(comment), "\n\n")
 	text := strings.Join(strings.Fields(paragraph), " ")

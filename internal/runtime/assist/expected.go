@@ -10,6 +10,16 @@ import (
 // an argument, on the right of an assignment, after return, as an operand, in a literal. It is nil
 // if nothing is known. The type ranks matches and does not exclude any. The path of a selector ends
 // at the selector, so the type of the whole is meant.
+//
+// For instance, with | for the cursor:
+//
+//	strings.Repeat("a", |)          int
+//	var d time.Duration = |         time.Duration
+//	x = |                           the type of x
+//	func f() error { return | }     error
+//	if |                            bool
+//	n + |                           the type of n
+//	image.Point{X: |}               int
 func (f *finder) expectedAt(path []ast.Node) types.Type {
 	if len(path) < 2 {
 		return nil

@@ -204,7 +204,8 @@ func typeName(t types.Type) string {
 }
 
 // headingOf returns the declaration of an object as Go code. Types of cells have no qualifier, as
-// the author writes them.
+// the author writes them. For instance "const Pi = 3.14159 // untyped float", "var x int", "field X
+// int" and "func (b *Buffer) Len() int".
 func headingOf(object types.Object) string {
 	switch o := object.(type) {
 	case *types.Func:
@@ -259,6 +260,12 @@ func constantText(v constant.Value) string {
 
 // render returns an inspection in its two forms. Clients prefer Markdown where they can display it,
 // and consoles show the plain text.
+//
+// For instance the plain text for a variable of a cell is
+//
+//	var total int = 15
+//
+//	declared in Cell [2], line 1
 func (a *Assistant) render(s *subject, detail int) Inspection {
 	code := s.heading
 	if s.symbol != nil && a.Value != nil {

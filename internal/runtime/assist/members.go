@@ -8,7 +8,8 @@ import (
 
 // members returns the fields and methods that can be selected from a value or type t, sorted by
 // name. For a name promoted from several depths it returns the shallowest. An embedded field and
-// its own members are both listed.
+// its own members are both listed. For instance a *bytes.Buffer has its exported methods and no
+// fields, and a struct of a cell all its fields.
 func members(t types.Type) []types.Object {
 	found := map[string]types.Object{}
 	add := func(o types.Object) {

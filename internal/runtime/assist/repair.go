@@ -112,7 +112,8 @@ func repair(text string, keep int) string {
 }
 
 // openBrackets returns the brackets that close the open ones of a text, inner ones first. A closing
-// bracket removes the innermost open one, whatever its kind.
+// bracket removes the innermost open one, whatever its kind. For instance of "f(a[1], g{" it
+// returns "})".
 func openBrackets(text string) string {
 	fset := token.NewFileSet()
 	var s scanner.Scanner
@@ -138,7 +139,8 @@ func openBrackets(text string) string {
 }
 
 // expressionBefore returns the start of the chain of names, dots, calls and indices at the end of a
-// text. For instance in "for x in a.b(1).c" it is the start of "a.b(1).c".
+// text. For instance in "for x in a.b(1).c" it is the start of "a.b(1).c". Text that is not an
+// expression, such as an unfinished for statement, is thereby reduced to what can be typed.
 func expressionBefore(text string) int {
 	i := len(text)
 	for i > 0 {

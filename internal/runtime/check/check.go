@@ -74,6 +74,9 @@ const (
 // constant that it uses has, is a different type and gets a new symbol. A type or constant that a
 // cell declares with exactly the same text, as when the cell is run again, keeps its symbol, and
 // its declaration is marked Again.
+//
+// For instance, x := 1 declares version 1 of x, x := "a" in a later cell version 2, and x := "b" in
+// a further cell keeps the symbol of version 2.
 type Symbol struct {
 	Kind     Kind
 	Name     string
@@ -90,7 +93,8 @@ type Symbol struct {
 	Broken error
 }
 
-// An Import is a package that the code of a cell refers to.
+// An Import is a package that the code of a cell refers to. For instance fmt.Println in a cell
+// without imports adds {"fmt", "fmt", true}.
 type Import struct {
 	Name string // local name, "." for a dot import
 	Path string
@@ -128,9 +132,11 @@ type Checked struct {
 	// Variables are the session variables that this cell declares.
 	Variables []NewVariable
 	// Value is the expression whose value is shown, or nil. It is the operand of the last statement
-	// of Body. Its type is not untyped, except for nil.
+	// of Body. Its type is not untyped, except for nil. For instance the last line "x + 1" is the
+	// value, "x = 1" is not.
 	Value ast.Expr
-	// Results is set instead of Value if the last statement is a call with several results.
+	// Results is set instead of Value if the last statement is a call with several results. For
+	// instance os.ReadFile("x") has the results []byte and error.
 	Results ast.Expr
 	// Dropped lists earlier functions that no longer compile after this cell.
 	Dropped []*Symbol

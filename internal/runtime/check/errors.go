@@ -32,7 +32,8 @@ func (p *pass) tolerates(e types.Error) bool {
 }
 
 // errorIn converts an error of go/types to an error in a cell. It removes what only this package
-// has added to the code, and replaces "undefined" for a function that exists but is broken.
+// has added to the code, and replaces "undefined" for a function that exists but is broken. For
+// instance "undefined: f" becomes "f no longer compiles: Cell [2]:1:20: ...".
 func (w *work) errorIn(c *cell.Cell, e types.Error) cell.Error {
 	message := strings.ReplaceAll(e.Msg, " in argument to "+showName, "")
 	message = strings.ReplaceAll(message, hiddenSuffix, "")

@@ -69,7 +69,8 @@ func (e *importError) Unwrap() error { return e.reason }
 
 // importsFor returns the imports that code of the cell with these names may refer to. They are the
 // imports that the cell states, those in force, and packages whose names occur before a dot and
-// have no other meaning.
+// have no other meaning. For instance for "rand.IntN(len(p.Points))" with a variable p it returns
+// an import of rand, and none for p.
 func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 	var list []Import
 	for name := range m.bases {
@@ -166,7 +167,7 @@ func (w *work) membersOf(name string) []string {
 
 // importDeclarations returns import declarations for a file, one for each name. Several
 // declarations of one name in a file are an error, hence one for each. Dot imports are
-// distinguished by their paths instead.
+// distinguished by their paths instead. For instance import ( fmt "fmt"; rand "math/rand/v2" ).
 func importDeclarations(imports []Import) []ast.Decl {
 	if len(imports) == 0 {
 		return nil

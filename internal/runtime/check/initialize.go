@@ -8,7 +8,13 @@ import (
 // placeInit determines the position in the body at which functions named init run. Go runs init
 // after the initialization of all package variables. In a cell, variables are declared by
 // statements that run in order, so init runs after the last declaration that it needs, directly or
-// by functions that it calls; later statements see its effects.
+// by functions that it calls; later statements see its effects. For instance in
+//
+//	func init() { table[1] = "one" }
+//	table := map[int]string{}
+//	fmt.Println(table)
+//
+// it runs between the second and the third line.
 func (b *resultBuilder) placeInit() {
 	w := b.work
 	used, some := w.usedByInit()

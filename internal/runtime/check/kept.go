@@ -73,7 +73,8 @@ func (w *work) known(name *ast.Ident, kind Kind) *record {
 // meansOther reports whether a name in the declaration of r has another meaning in this cell. Names
 // are compared for what the cell itself declares, symbols for what other cells have redeclared
 // since, and imports for packages. A dot import counts as changed, because it is not known which
-// names come from it.
+// names come from it. For instance type Q struct{ P P } has another meaning if the cell declares a
+// new P.
 func (w *work) meansOther(own string, r *record) bool {
 	for name := range r.names.names {
 		if name != own && w.survey.declared[name] && w.kept[name] == nil {

@@ -14,7 +14,9 @@ import (
 // the fewest changed, added, missing or swapped letters, which must be at most a third of the name.
 // Differences in case count little. Distances are doubled, so that a difference in case or in the
 // first letter counts half an edit. Equal candidates are decided by what they share with the name
-// at both ends, then by alphabetical order, so the hint does not depend on the order of a map.
+// at both ends, then by alphabetical order, so the hint does not depend on the order of a map. For
+// instance "lenght" means length, "Prinln" Println and "strngs" strings, but "x" means nothing
+// else.
 func nearest(name string, candidates []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(name)/3)*2+1
 	sorted := append([]string(nil), candidates...)

@@ -10,7 +10,7 @@ import (
 // variables, in the order in which Go initializes them. go/types has computed that order
 // (Info.InitOrder) from the dependences between package variables, also through functions.
 // Variables without a value come first: their order has no effect. Each statement keeps the
-// position of its declaration.
+// position of its declaration. For instance var a = b; var b = 1 becomes var b = 1; var a = b.
 func (b *resultBuilder) programBody() *ast.FuncDecl {
 	names := map[types.Object]*ast.Ident{}
 	kinds := map[*ast.Ident]ast.Expr{}

@@ -8,7 +8,15 @@ import (
 )
 
 // A survey describes the names in a cell as far as syntax alone determines them. It is made before
-// type checking, because the checker needs to know which names are session variables.
+// type checking, because the checker needs to know which names are session variables. For instance
+// the cell
+//
+//	type T struct{}
+//	func (T) M() {}
+//	for i := range 3 { y := i }
+//	x, z := 1, 2
+//
+// declares T, has the function M and defines the variables x and z; i and y are local.
 type survey struct {
 	imports  []*ast.ImportSpec
 	declared map[string]bool // package-level names of declarations

@@ -9,7 +9,8 @@ import (
 
 // findUses records what each declaration uses, and the imports of the cell. An import counts as
 // added only when it is used for the first time: a declaration that is checked again has stated or
-// used it before.
+// used it before. For instance func f() int { return g() + n } uses the function g and the variable
+// n, so it is checked again if the type of either changes.
 func (b *resultBuilder) findUses() {
 	groups := map[*ast.GenDecl]*record{} // what all constants of a group use
 	for _, r := range b.pending.records {

@@ -52,7 +52,8 @@ func callers() []Call {
 
 // logged writes a text as t.Log does. T may be the common part of any kind of test, so only its
 // methods may be called. The position is that of the innermost call that is not in a helper.
-// Continuation lines are indented as by package testing.
+// Continuation lines are indented as by package testing. For instance "sum_test.go:12: got 3, want
+// 4".
 func logged(t *testing.T, text string) {
 	place := ""
 	for _, c := range callers() {

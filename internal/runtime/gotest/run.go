@@ -202,7 +202,8 @@ var outcome = regexp.MustCompile(`^--- FAIL: (\S+)`)
 // read forwards the output and records failures. It omits the lines with the overall result,
 // because the caller writes its own last line. It runs on a goroutine of its own until the pipe is
 // closed. A failing test is known only from its line, since package testing does not report results
-// by name.
+// by name. For instance "--- FAIL: TestSum (0.00s)" records the failure of TestSum; the line of a
+// subtest is indented and does not match.
 func (r *run) read(from *os.File) {
 	lines := bufio.NewReader(from)
 	for {
@@ -230,7 +231,7 @@ func (r *run) read(from *os.File) {
 // interface value, which is in the code that calls compiled functions.
 var inside = regexp.MustCompile(`^(\s+)(?:` + strings.Join([]string{"asm_\\w+\\.s", "trampoline\\w*\\.s", "hostcall\\w*\\.(?:go|s)", "call\\w*\\.(?:go|s)", "value\\.go", "makefunc\\.go", "guarded\\.go", "log\\.go"}, "|") + `):\d+: `)
 
-// withoutPlace removes such a position.
+// withoutPlace removes such a position. For instance "    value.go:581: got 3" becomes "    got 3".
 func withoutPlace(line string) string { return inside.ReplaceAllString(line, "$1") }
 
 // all initializes the package and runs the suite. It runs on a goroutine of its own, which Goexit

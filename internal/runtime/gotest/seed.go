@@ -11,7 +11,11 @@ import (
 
 // seed parses a file of testdata/fuzz: a first line with the format, followed by lines with a
 // conversion of a constant, such as int(5) or []byte("text"). The format is that of internal/fuzz,
-// which programs cannot import.
+// which programs cannot import. For instance, for a fuzz test with the parameters int and []byte:
+//
+//	go test fuzz v1
+//	int(5)
+//	[]byte("text")
 func seed(text string) (values []any, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if lines[0] != "go test fuzz v1" {

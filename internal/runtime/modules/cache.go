@@ -28,7 +28,8 @@ func (s *Set) downloads(path string) (string, error) {
 	return filepath.Join(s.environment.Cache, "cache", "download", filepath.FromSlash(escaped), "@v"), nil
 }
 
-// file returns the name of the cached file of a module version with a suffix such as ".mod".
+// file returns the name of the cached file of a module version with a suffix such as ".mod". For
+// instance "cache/download/github.com/a/b/@v/v1.2.0.mod" below the cache.
 func (s *Set) file(m module.Version, suffix string) (string, error) {
 	dir, err := s.downloads(m.Path)
 	if err != nil {
@@ -41,7 +42,8 @@ func (s *Set) file(m module.Version, suffix string) (string, error) {
 	return filepath.Join(dir, version+suffix), nil
 }
 
-// unpacked returns the folder for the source of a module version.
+// unpacked returns the folder for the source of a module version. For instance
+// "github.com/a/b@v1.2.0" below the cache.
 func (s *Set) unpacked(m module.Version) (string, error) {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -319,7 +321,7 @@ func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err e
 }
 
 // An info is the content of a .info file. A proxy returns it for a query, and the version in it is
-// the one that the query denotes.
+// the one that the query denotes. For instance {"Version":"v1.2.0","Time":"2024-05-01T12:00:00Z"}.
 type info struct {
 	Version string
 	Time    time.Time

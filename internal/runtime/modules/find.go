@@ -63,7 +63,8 @@ func (s *Set) FindFolder(dir string) (place *Place, path string) {
 }
 
 // below returns the rest of an import path after the path of a module, and reports whether the
-// package can be in the module.
+// package can be in the module. For instance the path a/b/c is below the module a/b with the rest
+// c, but not below a/bc.
 func below(path, modulePath string) (rest string, ok bool) {
 	if path == modulePath {
 		return "", true
@@ -179,7 +180,8 @@ func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 }
 
 // languageVersion returns a language version in the form of go/types. The default for modules
-// without a version is Go 1.16. That is what the go command assumes, too.
+// without a version is Go 1.16. That is what the go command assumes, too. For instance "1.21.3"
+// becomes "go1.21.3".
 func languageVersion(v string) string {
 	if v == "" {
 		return "go1.16"

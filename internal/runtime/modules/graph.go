@@ -32,7 +32,7 @@ func isPrunedVersion(goVersion string) bool {
 	return goVersion != "" && semver.Compare("v"+release(goVersion), prunedFrom) >= 0
 }
 
-// release returns the numbers at the start of a language version such as 1.21rc2.
+// release returns the numbers at the start of a language version, for instance 1.21 for 1.21rc2.
 func release(goVersion string) string {
 	for i, c := range goVersion {
 		if c != '.' && (c < '0' || c > '9') {
@@ -96,7 +96,8 @@ func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, e
 	return g.selected, nil
 }
 
-// want records that a module version is required.
+// want records that a module version is required. The first module that requires a version is kept
+// as its parent, for chain.
 func (g *graph) want(m, by module.Version) {
 	if g.main.excludes[m] || g.main.isMain(m.Path) {
 		return
@@ -140,7 +141,8 @@ func (g *graph) add(m module.Version, whole bool) error {
 	return nil
 }
 
-// chain returns the chain of requirements that lead to a module, for error messages.
+// chain returns the chain of requirements that lead to a module, for error messages. For instance
+// it ends an error with "(required by github.com/a/b@v1.2.0, by github.com/c/d@v0.3.0)".
 func (g *graph) chain(m module.Version) string {
 	var list []string
 	for by := g.parents[m]; by.Path != "" && len(list) < 10; by = g.parents[by] {

@@ -191,7 +191,8 @@ func newClient() *http.Client {
 }
 
 // credentials returns the name and the password for a host from a netrc file. An entry for the host
-// takes precedence over "default", which is last by convention.
+// takes precedence over "default", which is last by convention. A line is "machine HOST login NAME
+// password WORD"; line breaks have no meaning.
 func credentials(file, host string) (login, password string, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {

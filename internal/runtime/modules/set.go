@@ -103,7 +103,8 @@ func (s *Set) Open(dir string) (file string, err error) {
 	return m.file, nil
 }
 
-// A Change describes a module whose selected version has changed.
+// A Change describes a module whose selected version has changed. For instance requiring a module
+// may raise the version of another, which is then not direct.
 type Change struct {
 	Path, Old, New string // Old is "" for a new module
 	Direct         bool   // whether the call has required it
@@ -125,7 +126,8 @@ func (e *ConflictError) Error() string {
 // A version may also be a branch, a commit or a prefix such as v1. After an error the requirements
 // are unchanged. The order matters: all specifications are resolved, then the whole selection is
 // made and compared with the versions in use, and only then the requirements change. A higher
-// version that another module requires prevails over the one given here, as with go get.
+// version that another module requires prevails over the one given here, as with go get. A later
+// call for the same module replaces its requirement, and can also lower the version.
 func (s *Set) Require(ctx context.Context, report func(string), specs ...string) ([]Change, error) {
 	defer s.enter(ctx, report)()
 	main := s.main.clone()
@@ -243,7 +245,8 @@ func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 
 // query asks the sources of a module for the version that a query denotes. A query is latest, a
 // branch, a commit or a prefix of a version. Without a network, latest is answered from the cache,
-// so that a notebook that ran once runs again.
+// so that a notebook that ran once runs again. For instance "v1" is the newest version v1.x.y,
+// "main" the newest commit of that branch as a pseudo-version, and "4f5b1e2" that commit.
 func (s *Set) query(ctx context.Context, path, query string) (version string, err error) {
 	s.report(fmt.Sprintf("looking up %s@%s", path, query))
 	err = s.try(path, func(from source) error {
@@ -370,7 +373,8 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 }
 
 // Requirements returns the requirements of cells, and the lines of a go.sum for the modules that
-// were used. Both are nil if a go.mod or go.work governs the session. A notebook stores them.
+// were used. Both are nil if a go.mod or go.work governs the session. A notebook stores them. For
+// instance "github.com/a/b@v1.2.0" and "github.com/a/b v1.2.0 h1:...".
 func (s *Set) Requirements() (requires, sums []string) {
 	defer s.enter(context.Background(), nil)()
 	if s.main.file != "" {

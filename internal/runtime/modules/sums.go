@@ -42,7 +42,10 @@ func (e *MismatchError) Error() string {
 }
 
 // fix reads a go.sum file. Its checksums are binding from now on. Lines of another hash algorithm
-// than h1, the only one in use, are ignored.
+// than h1, the only one in use, are ignored. Its lines are
+//
+//	github.com/a/b v1.2.0 h1:...            the source
+//	github.com/a/b v1.2.0/go.mod h1:...     the go.mod alone
 func (s *sums) fix(data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +81,8 @@ func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	return nil
 }
 
-// lines returns the verified checksums in the form of a go.sum file.
+// lines returns the verified checksums in the form of a go.sum file. They include modules whose
+// go.mod alone was read, as the go command requires.
 func (s *sums) lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
