@@ -14,6 +14,12 @@
 // goroutine. The adapter holds its lock only for its own fields and never while it calls the
 // debuggee, which may call notify meanwhile. It translates and has no state of goroutines or
 // variables: that is in the debuggee.
+//
+// For instance the content of a request and of its reply are
+//
+//	{"seq":3,"type":"request","command":"variables","arguments":{"variablesReference":7}}
+//	{"seq":9,"type":"response","request_seq":3,"command":"variables","success":true,
+//	"body":{"variables":[{"name":"n","value":"5","type":"int","variablesReference":0}]}}
 package debug
 
 import (

@@ -40,7 +40,8 @@ func newSources() *sources {
 
 // path returns the path for the text of a cell, whether it has been dumped or not. Two cells with
 // the same text have the same path, and therefore the same breakpoints. Different texts with the
-// same hash of 32 bits are not distinguished; Jupyter's protocol has no way to do so.
+// same hash of 32 bits are not distinguished; Jupyter's protocol has no way to do so. For instance
+// /tmp/gosphere_ipykernel_4711/2999781459.go.
 func (s *sources) path(text string) string {
 	return s.prefix + strconv.FormatUint(uint64(Murmur2(text, hashSeed)), 10) + suffix
 }

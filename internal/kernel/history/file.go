@@ -103,7 +103,7 @@ func open(ctx context.Context, path string) (*file, error) {
 
 // prepare makes the first connection and the tables. SQLite does not wait for the lock while it
 // changes the journal mode of a new file, because two such connections would wait for each other,
-// so the attempt is repeated here.
+// so the attempt is repeated here. Several kernels may open a new file at once.
 func prepare(ctx context.Context, db *sql.DB) error {
 	for limit := time.Now().Add(lockTime); ; {
 		_, err := db.ExecContext(ctx, tables)
@@ -149,7 +149,8 @@ func code(err error) int {
 // conflict between connections of one process.
 func isBusy(err error) bool { return code(err) == codeBusy || code(err) == codeLocked }
 
-// isDamaged reports whether the file is not a history file, or a corrupt one.
+// isDamaged reports whether the file is not a history file, or a corrupt one. The latter may be
+// detected late, when the damaged page is read.
 func isDamaged(err error) bool {
 	return code(err) == codeCorrupt || code(err) == codeNotADB
 }
@@ -157,7 +158,8 @@ func isDamaged(err error) bool {
 // putAside renames a damaged file and its auxiliary files, and returns the new name. If the file is
 // no longer the one that was found damaged, another process has already renamed it. The auxiliary
 // files are renamed first: SQLite would apply the log of the damaged file to a new one of the same
-// name.
+// name. For instance history.sqlite becomes history.sqlite.damaged-20260131-093000.123. Nothing is
+// deleted, so a user can repair it.
 func putAside(path string, damaged os.FileInfo) (kept string, err error) {
 	now, err := os.Stat(path)
 	if err != nil || damaged != nil && !os.SameFile(now, damaged) {

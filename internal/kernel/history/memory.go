@@ -77,7 +77,7 @@ func (m *memory) find(request protocol.HistoryRequest) []Cell {
 // bounds returns the lines of a range, from the first to one past the last. As in IPython, negative
 // numbers count back from the end of the session, and a stop of 0 is its end. The range is half
 // open, as in Python: start 1 and stop 3 are the lines 1 and 2. The last line of the session is
-// last.
+// last. With 10 lines, start -2 is line 9.
 func bounds(request protocol.HistoryRequest, last int) (from, to int) {
 	from, to = request.Start, last+1
 	if from < 0 {
@@ -108,7 +108,8 @@ func latest(cells []Cell) []Cell {
 }
 
 // matches reports whether an entire text matches a pattern in which * matches any text and ? any
-// character, as in IPython's search. Other characters match themselves.
+// character, as in IPython's search. Other characters match themselves. For instance "fmt.*"
+// matches a cell that begins with fmt., and "*fmt.*" one that contains it.
 func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true

@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS history (
 CREATE TABLE IF NOT EXISTS output_history (
 	session integer, line integer, output text, PRIMARY KEY (session, line));`
 
-// timeFormat is IPython's format of times: local time without a time zone.
+// timeFormat is IPython's format of times: local time without a time zone. For instance "2026-01-31
+// 09:30:00.123456".
 const timeFormat = "2006-01-02 15:04:05.000000"
 
 // A file is an open history file. Its methods may be called by one goroutine at a time. A session
@@ -119,7 +120,8 @@ func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cel
 }
 
 // glob converts a pattern for SQLite, where [ begins a class, but here matches itself. Other
-// characters of patterns mean the same in both, and an empty pattern matches every text.
+// characters of patterns mean the same in both, and an empty pattern matches every text. For
+// instance "a[1]*" becomes "a[[]1]*".
 func glob(pattern string) string {
 	if pattern == "" {
 		return "*"
@@ -128,7 +130,8 @@ func glob(pattern string) string {
 }
 
 // newest returns the last count cells that satisfy a condition, or all for a count of 0. The
-// statement orders them newest first because of the limit.
+// statement orders them newest first because of the limit. For instance a tail of 2 is the last two
+// cells of all sessions, which other kernels may have written.
 func (f *file) newest(ctx context.Context, condition string, count int, arguments ...any) ([]Cell, error) {
 	if count <= 0 {
 		count = -1 // no limit
@@ -159,6 +162,7 @@ func (f *file) lines(ctx context.Context, request protocol.HistoryRequest) ([]Ce
 	return f.query(ctx, chosen+`WHERE h.session = ? AND h.line >= ? AND h.line < ? ORDER BY h.line`, session, from, to)
 }
 
+// query returns the cells that a statement with the columns of chosen selects.
 func (f *file) query(ctx context.Context, statement string, arguments ...any) ([]Cell, error) {
 	rows, err := f.db.QueryContext(ctx, statement, arguments...)
 	if err != nil {

@@ -102,7 +102,8 @@ func (r *Registration) Connection() *connection.Connection {
 }
 
 // ports are the ports reported to the launcher. They are strings (JEP 106). The connection file
-// that WriteConnectionFile writes has the same fields without the id.
+// that WriteConnectionFile writes has the same fields without the id. For instance
+// {"kernel_id":"a1","shell_port":"41001","control_port":"41002",...}.
 type ports struct {
 	KernelID    string `json:"kernel_id,omitempty"`
 	ShellPort   string `json:"shell_port"`
@@ -125,7 +126,8 @@ func portsOf(bound *connection.Connection) ports {
 // protocol message: each consists of the delimiter, a signature, and the signed text. The sockets
 // must listen already, because the launcher may connect as soon as it has the ports. The launcher's
 // receipt proves that it has the key: without it the kernel must not start, since another program
-// may be listening at the address.
+// may be listening at the address. A launcher that ends without a receipt is noticed at once,
+// because the connection ends.
 func Tell(r *Registration, bound *connection.Connection, patience time.Duration) error {
 	codec, err := wire.NewCodec(r.SignatureScheme, r.Key)
 	if err != nil {
@@ -181,7 +183,8 @@ func checkReceipt(codec *wire.Codec, frames [][]byte) error {
 
 // WriteConnectionFile writes a connection file to the folder, so that other clients can connect,
 // and returns its path. Only its owner may read it. It writes a temporary file and renames it, so
-// that a client never reads half a file. The IP is the one that the kernel listens on.
+// that a client never reads half a file. The IP is the one that the kernel listens on. It is
+// kernel-ID.json, as jupyter_client names its own.
 func WriteConnectionFile(folder string, r *Registration, bound *connection.Connection) (path string, err error) {
 	text, err := json.MarshalIndent(struct {
 		ports

@@ -35,6 +35,7 @@ type listener struct {
 	patience time.Duration
 }
 
+// newListener returns a listener whose field serve has yet to be set.
 func newListener(network net.Listener, kind string, wanted ...string) *listener {
 	return &listener{Listener: network, kind: kind, wanted: wanted, peers: map[*peer]bool{}, patience: patience}
 }

@@ -63,7 +63,8 @@ func (p *publisher) subscribed(handler func(Subscription)) {
 }
 
 // receiveFrom reads the subscriptions of one peer and ignores everything else that it sends. At its
-// end the topics of the peer are removed, so Send does not meet closed connections for long.
+// end the topics of the peer are removed, so Send does not meet closed connections for long. A
+// subscription is a message of one frame: 1 and the topic, or 0 and the topic to end it (ZMTP 3.0).
 func (p *publisher) receiveFrom(from *peer) {
 	defer func() {
 		p.mu.Lock()

@@ -13,7 +13,8 @@ const maxReplies = 64 << 20
 
 // A router is a ROUTER socket: messages begin with the routing identity of their peer. incoming is
 // shared by all peers. Its capacity only saves switches between goroutines: while it is full, the
-// peers are not read, and TCP slows their clients down.
+// peers are not read, and TCP slows their clients down. For instance the frames that Receive
+// returns are the identity, perhaps an empty delimiter, and those that the client has sent.
 type router struct {
 	*listener
 	incoming chan [][]byte

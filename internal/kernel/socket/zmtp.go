@@ -111,7 +111,8 @@ func readReady(r *bufio.Reader) (map[string]string, error) {
 	return properties, nil
 }
 
-// command splits the body of a command into its name and the rest.
+// command splits the body of a command into its name and the rest. For instance a body of 04 PING
+// followed by the time to live has the name PING.
 func command(body []byte) (name string, rest []byte, err error) {
 	raw, rest, err := cut(body, 1)
 	return string(raw), rest, err
@@ -170,11 +171,13 @@ func readFrame(r *bufio.Reader, limit int) (flags byte, body []byte, err error) 
 	return flags, body, nil
 }
 
-// appendFrame appends a frame to a buffer.
+// appendFrame appends a frame to a buffer. For instance a frame of two bytes "ok" without flags is
+// 00 02 6F 6B.
 func appendFrame(buffer []byte, flags byte, body []byte) []byte {
 	return append(appendFrameHeader(buffer, flags, len(body)), body...)
 }
 
+// appendFrameHeader appends the flags and the size of a frame.
 func appendFrameHeader(buffer []byte, flags byte, size int) []byte {
 	if size > 255 {
 		return binary.BigEndian.AppendUint64(append(buffer, flags|longBit), uint64(size))

@@ -87,7 +87,8 @@ func (m *Meter) text(name string) string {
 	return string(text)
 }
 
-// increase returns the sum of the times spent between two tables by the processes in both.
+// increase returns the sum of the times spent between two tables by the processes in both. Time of
+// a process that has ended in between is lost.
 func increase(before, after map[int]uint64) (sum uint64) {
 	for id, now := range after {
 		if then, known := before[id]; known && now > then {
@@ -105,7 +106,7 @@ type process struct {
 }
 
 // processes lists all visible processes. Entries of /proc whose names are not numbers are no
-// processes.
+// processes. Processes of other users may be invisible (hidepid in proc(5)).
 func (m *Meter) processes() []process {
 	folder, err := os.Open(m.proc)
 	if err != nil {
@@ -188,7 +189,8 @@ func (m *Meter) memory(id int) uint64 {
 }
 
 // readHostTime parses the text of /proc/stat: the times in user, nice, system, idle, iowait, irq,
-// softirq and steal. Idle and waiting for input or output do not count as busy.
+// softirq and steal. Idle and waiting for input or output do not count as busy. For instance the
+// first line "cpu  100 0 100 800 0 0 0 0 50 0" has 200 busy ticks of 1000.
 func readHostTime(text string) (t hostTime) {
 	line, _, _ := strings.Cut(text, "\n")
 	fields := strings.Fields(line)
@@ -228,7 +230,8 @@ func kilobytes(text string) map[string]uint64 {
 
 // virtualMemory parses the text of /proc/meminfo. It returns nil if required fields are missing.
 // The values of the file are in KiB. Cached includes the reclaimable slab, as in free(1) and
-// psutil, which ipykernel uses. Used is the total without what is available.
+// psutil, which ipykernel uses. Used is the total without what is available. MemAvailable is the
+// kernel's own estimate of what can be used without swapping.
 func virtualMemory(text string) *protocol.VirtualMemory {
 	size := kilobytes(text)
 	total, available := size["MemTotal"]<<10, size["MemAvailable"]<<10

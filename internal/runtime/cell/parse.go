@@ -52,7 +52,27 @@ func (c *Cell) Forget() {
 // uses one of its own.
 //
 // The text of the cell is scanned before the parser runs, since the parser needs two files. Errors
-// of both files are reported together.
+// of both files are reported together. For instance, the cell
+//
+//	x := 1
+//	func f() {}
+//	f()
+//
+// becomes two files, in which a dot here marks a line of spaces:
+//
+//	package main
+//	//line Cell [3]:1:1
+//	.
+//	func f() {}
+//	.
+//
+//	package main
+//	func cell__body() {
+//	//line Cell [3]:1:1
+//	x := 1
+//	.
+//	f()
+//	}
 func parse(fset *token.FileSet, number int, source string, program bool) (*Cell, error) {
 	c := &Cell{Number: number, Source: source, Fset: fset, Program: program}
 	pieces := Pieces(source)

@@ -85,7 +85,7 @@ func (v Value) inside() Value {
 }
 
 // asserted returns the expression for the value in an interface. It requires a type that cells can
-// name.
+// name. For instance the value of x, an any that holds a Point, has the expression x.(Point).
 func (v Value) asserted() string {
 	if v.Expression == "" || v.Of.IsNil() {
 		return ""
@@ -98,7 +98,8 @@ func (v Value) asserted() string {
 }
 
 // Count returns the numbers of named and of indexed children of a value. A client uses the numbers
-// to request children in pages. The two kinds are those of DAP.
+// to request children in pages. The two kinds are those of DAP. For instance a struct of two fields
+// has two named children, and a slice of length 5 five indexed ones.
 func (v Value) Count() (named, indexed int) {
 	if v.to > 0 {
 		return 0, v.to - v.from
@@ -198,6 +199,7 @@ func slice(parts []Child, start, count int) []Child {
 }
 
 // fields returns the fields of a struct, including unexported ones, which a debugger should show.
+// For instance the field X of p has the expression p.X.
 func fields(v Value) []Child {
 	var list []Child
 	for i := range v.Of.NumField() {
@@ -224,7 +226,8 @@ func (v Value) element(i int) Child {
 }
 
 // entry returns the entry of a map with the sorted key i. Its expression requires a key that is a
-// constant: other keys have no expression that finds them again.
+// constant: other keys have no expression that finds them again. For instance the name is ["a"],
+// and the expression m["a"].
 func (v Value) entry(i int) Child {
 	key := v.keys[i]
 	expression := ""

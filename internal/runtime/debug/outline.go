@@ -17,7 +17,8 @@ const (
 // Outline returns the beginning of a value in the format of fmt's %+v, cut after limit bytes. It
 // calls no method of a cell's type, because the method might not return. The cost is proportional
 // to limit and not to the size of the value, and depth is bounded, so cyclic values end. Unlike
-// fmt's verb %+v, it follows pointers and quotes strings.
+// fmt's verb %+v, it follows pointers and quotes strings. For instance a []*Point is [&{X:1 Y:2}
+// &{X:3 Y:4}], and a map map["a":1 "b":2].
 func Outline(v reflect.Value, limit int) string {
 	o := outline{limit: limit}
 	o.write(v, 0)
@@ -115,7 +116,8 @@ func (o *outline) fields(v reflect.Value, depth int) {
 	o.list("{", "}", len(parts), depth, func(i int) { parts[i]() })
 }
 
-// matrix writes the rows of a matrix, or the elements of a vector.
+// matrix writes the rows of a matrix, or the elements of a vector. For instance a mat.Dense of 2×2
+// is [[1 2] [3 4]].
 func (o *outline) matrix(m matrix, depth int) {
 	rows, columns := m.Dims()
 	if vector, ok := m.(interface{ AtVec(i int) float64 }); ok {

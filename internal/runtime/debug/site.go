@@ -39,7 +39,8 @@ type Goroutine struct {
 	Detail any  // data of the Host
 }
 
-// A Position is the position of a statement of a cell, from 1.
+// A Position is the position of a statement of a cell, from 1. The column is in bytes, as in
+// go/token.
 type Position struct{ Line, Column int }
 
 // A Site is a position at which cells check whether to stop. Sites are never removed: calls in

@@ -16,7 +16,8 @@ import (
 // Texts of values of compiled types. No method is called that could run code of a cell, which might
 // not return, or wait for a lock held by a stopped goroutine.
 
-// stringOf returns the text of a value from one of its methods, or a text more useful than its fields.
+// stringOf returns the text of a value from one of its methods, or a text more useful than its
+// fields. For instance a time.Duration is 1.5s, and an *image.RGBA "a picture of 640×480".
 func stringOf(v reflect.Value) (text string, ok bool) {
 	if !v.CanInterface() || isNil(v) {
 		return "", false
@@ -92,7 +93,8 @@ func ownText(v reflect.Value) (text string, ok bool) {
 	return text, text != "" && !strings.Contains(text, "\n")
 }
 
-// isOwn reports whether a type, or the type it points to, belongs to a package of this program.
+// isOwn reports whether a type, or the type it points to, belongs to a package of this program. The
+// methods of such types are known not to call code of cells.
 func isOwn(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -101,7 +103,7 @@ func isOwn(t reflect.Type) bool {
 }
 
 // locks reports whether a struct, or the struct that a pointer points to, has a lock among its
-// fields.
+// fields. Embedded locks count, those deeper inside do not.
 func locks(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -114,7 +116,8 @@ func locks(t reflect.Type) bool {
 	return false
 }
 
-// atomicOf returns the value of a type of package sync/atomic, loaded atomically.
+// atomicOf returns the value of a type of package sync/atomic. Its value is a single word, which a
+// concurrent store does not tear.
 func atomicOf(v reflect.Value) (text string, ok bool) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -154,7 +157,8 @@ func isHidden(t reflect.Type, f reflect.StructField) bool {
 	return !f.IsExported() && hidesFields(t)
 }
 
-// tensorOf returns the elements of a gorgonia tensor, in row-major order, and its shape.
+// tensorOf returns the elements of a gorgonia tensor, in row-major order, and its shape. Its
+// methods are called by reflection, so this package does not depend on gorgonia.
 func tensorOf(v reflect.Value) (elements reflect.Value, shape string, ok bool) {
 	if !v.CanInterface() || isNil(v) || v.Kind() != reflect.Pointer || v.Type().Elem().PkgPath() != "gorgonia.org/tensor" {
 		return elements, "", false
@@ -172,7 +176,8 @@ func tensorOf(v reflect.Value) (elements reflect.Value, shape string, ok bool) {
 }
 
 // mark returns the name of a function declared by a compiled package, and the fill level of a
-// channel.
+// channel. For instance " (strings.ToUpper)" or " (2 of 10)". Functions of cells and of the machine
+// have no useful name.
 func mark(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Chan:
@@ -213,6 +218,7 @@ const mostLooked = 1000
 
 // plain reports whether no code of cells can be reached from a value, so that its methods are safe
 // to call. Unlike plainData it examines the values in interfaces, such as the cause of an error.
+// The limit on parts bounds the time. A value with more is shown by its fields.
 func plain(v reflect.Value, left *int) bool {
 	if !v.IsValid() || plainData(v.Type(), nil) {
 		return true
@@ -246,7 +252,8 @@ func plain(v reflect.Value, left *int) bool {
 }
 
 // plainData reports whether a type belongs to a compiled package and no code of cells can be
-// reached from its values, so that its methods are safe to call.
+// reached from its values, so that its methods are safe to call. above contains the types that are
+// being examined, so a recursive type ends the search; if nothing else is found, it is plain.
 func plainData(t reflect.Type, above []reflect.Type) bool {
 	if slices.Contains(above, t) {
 		return true

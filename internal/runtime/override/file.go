@@ -20,7 +20,8 @@ var (
 	fileErr = &File{File: os.Stderr, Out: guard.NewWriter("stderr", os.Stderr)}
 )
 
-// streamOf returns the stream for a file, or nil if the file is not one of the streams.
+// streamOf returns the stream for a file, or nil if the file is not one of the streams. The
+// comparison is by pointer.
 func streamOf(f *os.File) *File {
 	switch f {
 	case fileOut.File:

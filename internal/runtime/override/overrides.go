@@ -132,7 +132,8 @@ func exit(code int) {
 
 // parseFlags implements (*flag.FlagSet).Parse. Where the original ends the process, it ends the
 // cell. The set is in the mode ContinueOnError during the call, so that it returns its errors. The
-// exit codes are those of package flag.
+// exit codes are those of package flag. For instance a cell that calls flag.Parse with an unknown
+// flag in os.Args prints the usage and ends with status 2.
 func parseFlags(set *flag.FlagSet, arguments []string) error {
 	if set == nil || set.ErrorHandling() != flag.ExitOnError {
 		return set.Parse(arguments)
@@ -232,7 +233,8 @@ func unlock(m *sync.Mutex) {
 	m.Unlock()
 }
 
-// writeUnlock implements (*sync.RWMutex).Unlock in the same way as unlock.
+// writeUnlock implements (*sync.RWMutex).Unlock in the same way as unlock. TryRLock succeeds unless
+// a writer holds the lock or waits for it.
 func writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
@@ -241,7 +243,8 @@ func writeUnlock(m *sync.RWMutex) {
 	m.Unlock()
 }
 
-// readUnlock implements (*sync.RWMutex).RUnlock in the same way as unlock.
+// readUnlock implements (*sync.RWMutex).RUnlock in the same way as unlock. TryLock succeeds only if
+// neither a reader nor a writer holds the lock.
 func readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()

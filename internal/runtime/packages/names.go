@@ -26,7 +26,8 @@ var preferred = map[string][]string{
 
 // PathsNamed returns the paths of the packages called name, most likely first. A caller that knows
 // which names of the package are used should take the first path that exports all of them:
-// rand.NewPCG, for instance, is only in the second path.
+// rand.NewPCG, for instance, is only in the second path. For instance "template" has text/template
+// and html/template.
 func (s *Store) PathsNamed(name string) []string { return slices.Clone(s.named[name]) }
 
 // byName groups the paths by package name, in the order of PathsNamed. Ties are broken by the depth

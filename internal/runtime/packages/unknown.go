@@ -100,7 +100,8 @@ func moduleOf(path string) string {
 const mostNear = 3
 
 // near returns the known paths with the same last element, then those with a similar spelling. A
-// misspelling may differ in two letters, or in fewer for a short path.
+// misspelling may differ in two letters, or in fewer for a short path. For instance for
+// "encoding/jsn" it is encoding/json, and for "x/rand" the packages named rand.
 func near(path string, known []string) []string {
 	var same, similar []string
 	last := path[strings.LastIndexByte(path, '/')+1:]

@@ -43,7 +43,8 @@ func stamps(dir string, embedded []string) []stamp {
 
 // Changed returns the name of a file that has been edited, added or removed since the package was
 // read, or "". Packages in the module cache never change. It is called before a cell is compiled,
-// so it must be cheap: one ReadDir and one Stat per file.
+// so it must be cheap: one ReadDir and one Stat per file. A package main is not checked, since it
+// runs once.
 func (p *Package) Changed() string {
 	if !p.Local || p.program {
 		return ""
@@ -75,7 +76,8 @@ func (p *Package) stampsNow() []stamp {
 	return []stamp{{filepath.Base(p.file), info.Size(), info.ModTime()}}
 }
 
-// embeddedNames returns the files of the package that go:embed directives name.
+// embeddedNames returns the files of the package that go:embed directives name. Without them an
+// edit of an embedded file would not be seen.
 func (p *Package) embeddedNames() (list []string) {
 	for _, e := range p.Embeds {
 		list = append(list, e.Names()...)

@@ -15,7 +15,8 @@ import (
 
 // An Embed is a variable that a go:embed directive initializes. The linker fills the variable,
 // which is a string, a []byte or an embed.FS, before the package is initialized. Folders are listed
-// because embed.FS needs them.
+// because embed.FS needs them. For instance //go:embed data over a folder with one file has the
+// files "data/" and "data/a.txt".
 type Embed struct {
 	Var *types.Var
 	// Files maps slash-separated names of files and folders to contents. The names of folders end

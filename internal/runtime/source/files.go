@@ -49,7 +49,8 @@ func platform(tags []string) *build.Context {
 	return &c
 }
 
-// IsCells reports whether an import path names a notebook or a file of cells.
+// IsCells reports whether an import path names a notebook or a file of cells. The path of such a
+// package is that of the file, as in import "./other.ipynb".
 func IsCells(path string) bool {
 	return strings.HasSuffix(path, ".ipynb") || strings.HasSuffix(path, ".cells.go")
 }
@@ -132,7 +133,8 @@ func (p *Package) parse(path, dir string, s selection) error {
 
 // choose returns the names of the files of a package in a folder, and the reasons why other files
 // are omitted. MatchFile applies the constraints of the file name, such as _linux, and of
-// //go:build lines.
+// //go:build lines. The names are sorted, because ReadDir sorts them. The order decides that of
+// init functions.
 func choose(dir string, s selection) (names, left []string, err error) {
 	for _, file := range s.only {
 		names = append(names, filepath.Base(file))

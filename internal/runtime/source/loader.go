@@ -331,7 +331,8 @@ type importError struct {
 	importers []string // the direct importer first
 }
 
-// Error returns the reason and the chain of imports.
+// Error returns the reason and the chain of imports. For instance "package a/c does not compile:
+// ...; imported by a/b, by a".
 func (e *importError) Error() string {
 	return fmt.Sprintf("%v; imported by %s", e.reason, strings.Join(e.importers, ", by "))
 }

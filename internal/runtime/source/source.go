@@ -67,6 +67,7 @@ type Package struct {
 func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
 
 // Function returns the declaration of a function, or of a method named as "Type.Method", or nil.
+// For instance "Map.Load" for func (m *Map) Load.
 func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name] }
 
 // Inits returns the functions named init, in the order in which they run. That is the order of the
@@ -91,7 +92,8 @@ func (p *Package) SharesLoops(pos token.Pos) bool {
 
 // Initializer returns the statements that initialize the variables of the package, in the order
 // that the language prescribes. go/types has computed the order. The statements assign instead of
-// declaring, because the variables exist before: functions of the package may refer to them.
+// declaring, because the variables exist before: functions of the package may refer to them. For
+// instance var a, b = f() becomes a, b = f().
 func (p *Package) Initializer() *ast.BlockStmt {
 	names := map[types.Object]*ast.Ident{}
 	for name, o := range p.Info.Defs {
@@ -138,7 +140,8 @@ func (p *Package) Doc(name string) string {
 	return ""
 }
 
-// docOf returns the comment of a declaration and reports whether the declaration declares name.
+// docOf returns the comment of a declaration and reports whether the declaration declares name. A
+// comment of the group applies to a name that has none of its own.
 func docOf(d ast.Decl, name string) (text string, found bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -72,7 +72,8 @@ var pureFunctions = map[string]bool{
 // unusedResults warns about statements that call a pure function. The last expression of a cell is
 // displayed and therefore used. A function with a parameter of a function type may have an effect
 // by calling it, as slices.SortFunc does. Methods are included only for the values of package time,
-// such as t.Add, which return a new value.
+// such as t.Add, which return a new value. For instance strings.ToUpper(s) in a line of its own, in
+// place of s = strings.ToUpper(s).
 func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	for i, s := range list {
 		statement, ok := s.(*ast.ExprStmt)
@@ -172,7 +173,8 @@ func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 	})
 }
 
-// exclusiveOr warns about 2 ^ 3 and 10 ^ 3, which are most likely meant as powers.
+// exclusiveOr warns about 2 ^ 3 and 10 ^ 3, which are most likely meant as powers. The message has
+// the value, for instance "10 ^ 3 is 9".
 func exclusiveOr(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.XOR || a == nil || b == nil || a.ExactString() != types.ExprString(x.X) || b.ExactString() != types.ExprString(x.Y) {
@@ -197,7 +199,8 @@ func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
 }
 
 // divisionText returns the message, with the correction for these operands. QUO_ASSIGN requests
-// integer division from package constant.
+// integer division from package constant. For instance "1 / 2 is 0: both are integers; 1.0 / 2 has
+// a fraction".
 func divisionText(x *ast.BinaryExpr, a, b constant.Value) string {
 	return fmt.Sprintf("%s is %s: both are integers; %s.0 / %s has a fraction", types.ExprString(x), constant.BinaryOp(a, token.QUO_ASSIGN, b), a, b)
 }
@@ -211,7 +214,8 @@ func intLiteral(x ast.Expr) constant.Value {
 	return constant.MakeFromLiteral(literal.Value, token.INT, 0)
 }
 
-// comparedWithNaN warns about a comparison that is always false, or always true.
+// comparedWithNaN warns about a comparison that is always false, or always true. For instance x ==
+// math.NaN().
 func comparedWithNaN(pass *analysis.Pass, x *ast.BinaryExpr) {
 	if x.Op != token.EQL && x.Op != token.NEQ {
 		return
