@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"testing"
 
 	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
@@ -71,9 +72,15 @@ func keepResult(v any) {
 			return
 		}
 		data, metadata := display.Bundle(v)
+		if result, ok := v.(testing.BenchmarkResult); ok {
+			data["text/plain"] = result.String() + "\t" + timedCode
+		}
 		r.shown.Store(&shown{true, v, data, metadata})
 	}
 }
+
+// timedCode follows the result of a benchmark, which is not that of a compiled program.
+const timedCode = "(cell code)"
 
 // keepResults is called by cell code with all results of the cell's last expression. fails reports
 // that the last result is an error; it is omitted if it is nil. tellsSize reports that the call

@@ -36,6 +36,18 @@ func reportedWait(t *testing.T, s *Session, code string) string {
 	}
 }
 
+func TestTheResultOfABenchmarkSaysThatCellCodeRan(t *testing.T) {
+	var text any
+	execute(newTestSession(t), "testing.BenchmarkResult{N: 10, T: 1000}", func(content protocol.Content) {
+		if result, ok := content.(protocol.ExecuteResult); ok {
+			text = result.Data["text/plain"]
+		}
+	})
+	if text != "      10\t       100.0 ns/op\t(cell code)" {
+		t.Errorf("text %q", text)
+	}
+}
+
 // Cells that wait for an event that no goroutine can cause, and the operation that is reported.
 var endlessWaits = map[string]struct{ code, want string }{
 	"receive":       {"ch := make(chan int)\n<-ch", "in a receive\nCell [1], line 2"},
