@@ -49,9 +49,6 @@ type Line struct {
 	Doctor    machine.Doctor        `cmd:"" group:"kernel" help:"Report what gosphere finds on this machine."`
 	Build     machine.Build         `cmd:"" group:"kernel" help:"Build a gosphere with additional packages for cells."`
 	Version   process.Version       `cmd:"" group:"kernel" help:"Print the version."`
-
-	Device    string `help:"Device that trains adapters: cpu, cuda, or auto for cuda if it works (default: GOSPHERE_DEVICE, or auto)." placeholder:"NAME"`
-	Precision string `help:"Precision of matrix products in trainings: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
 }
 
 // groups are the headings of the list of commands, in order.
@@ -79,16 +76,7 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		fmt.Fprintln(stderr, "Run gosphere --help for the list of commands, or gosphere COMMAND --help for the flags of one.")
 		return 2
 	}
-	if line.Device != "" {
-		err = device.Use(line.Device)
-	}
-	if err == nil && line.Precision != "" {
-		err = device.UsePrecision(device.Precision(line.Precision))
-	}
-	if err == nil {
-		process.ChildDevice = [2]string{line.Device, line.Precision}
-	}
-	if err == nil {
+	if err = useDevice(context); err == nil {
 		err = context.Run()
 	}
 	if status := notebook.ExitStatus(0); errors.As(err, &status) {
@@ -102,6 +90,29 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		return 1
 	}
 	return 0
+}
+
+// useDevice applies the flags of process.Compute, if the command has them.
+func useDevice(context *kong.Context) error {
+	var chosen process.Compute
+	for _, flag := range context.Flags() {
+		switch value, _ := context.FlagValue(flag).(string); flag.Name {
+		case "device":
+			chosen.Device = value
+		case "precision":
+			chosen.Precision = value
+		}
+	}
+	process.ChildDevice = chosen
+	if chosen.Device != "" {
+		if err := device.Use(chosen.Device); err != nil {
+			return err
+		}
+	}
+	if chosen.Precision != "" {
+		return device.UsePrecision(device.Precision(chosen.Precision))
+	}
+	return nil
 }
 
 // newParser returns the parser of a command line.

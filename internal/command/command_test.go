@@ -53,14 +53,14 @@ func TestFlagChoosesThePrecisionBeforeTheVariable(t *testing.T) {
 	devicetest.ChoosePrecision(t, "")
 	t.Setenv(device.PrecisionVariable, "float32")
 	var stdout, stderr strings.Builder
-	if status := Main([]string{"version", "--precision", "bfloat16"}, process.Preloaded{}, &stdout, &stderr); status != 0 {
+	if status := Main([]string{"doctor", "--precision", "bfloat16"}, process.Preloaded{}, &stdout, &stderr); status != 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
 	if got, err := device.DefaultPrecision(); err != nil || got != device.BFloat16 {
 		t.Errorf("precision %q, %v", got, err)
 	}
 	stderr.Reset()
-	status := Main([]string{"version", "--precision", "bf16"}, process.Preloaded{}, &stdout, &stderr)
+	status := Main([]string{"doctor", "--precision", "bf16"}, process.Preloaded{}, &stdout, &stderr)
 	if want := "gosphere: device: \"bf16\" is no precision, want float32 or bfloat16\n"; status != 1 || stderr.String() != want {
 		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
 	}
@@ -73,7 +73,7 @@ func TestAWrongDeviceEndsTheCommand(t *testing.T) {
 		"cuda": "gosphere: device: this build has no GPU support; run make gpu",
 	} {
 		stderr.Reset()
-		if status := Main([]string{"version", "--device", name}, process.Preloaded{}, &stdout, &stderr); status != 1 {
+		if status := Main([]string{"doctor", "--device", name}, process.Preloaded{}, &stdout, &stderr); status != 1 {
 			t.Errorf("%s: status %d", name, status)
 		}
 		if _, err := device.Card(); name == "cuda" && err == nil {
@@ -90,6 +90,7 @@ func TestAWrongDeviceEndsTheCommand(t *testing.T) {
 
 func TestChildrenPrintInOrderAndFailuresAreCounted(t *testing.T) {
 	t.Setenv(asProgram, "1")
+	process.ChildDevice = process.Compute{} // version has no such flags
 	var stdout bytes.Buffer
 	failed, err := process.RunChildren(context.Background(), [][]string{{"version"}, {"nothing"}, {"version"}}, 2, &stdout)
 	if err != nil || failed != 1 {

@@ -31,7 +31,7 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"export a.ipynb --to html -o .":       "gosphere: " + folder + " is a folder: name a file with --output\n",
 		"export a.ipynb --to html --stored":   "gosphere: --stored is for latex, not for html, which never runs the notebook\n",
 		"export a.ipynb --to html --source .": "gosphere: --source is for go, not for html\n",
-		"check a.txt":                         "gosphere: stat a.txt: no such file or directory\n",
+		"check a.txt":                         "gosphere: no file a.txt\n",
 	} {
 		var stdout, stderr bytes.Buffer
 		status := Main(strings.Fields(arguments), process.Preloaded{}, &stdout, &stderr)

@@ -37,8 +37,7 @@ func commandReference(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n")
 	b.WriteString("<!-- Written by go test -run CommandReference -update in the package of the command line. -->\n\n")
-	b.WriteString("`gosphere COMMAND --help` prints the same text. All commands take these flags:\n\n")
-	writeFlags(&b, parser.Model.Flags)
+	b.WriteString("`gosphere COMMAND --help` prints the same text.\n")
 	for _, group := range groups {
 		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSuffix(group.Title, ":"))
 		for _, node := range parser.Model.Leaves(true) {

@@ -49,7 +49,7 @@ func writePowerShell(out io.Writer, name string, commands []command) error {
         if ($words.ContainsKey("$path/$element")) { $path = "$path/$element" }
     }
     $before = "$path $($elements[-1])"
-    $offered = if ($values.ContainsKey($before)) { $values[$before] } else { $words[$path] }
+    $offered = @(if ($values.ContainsKey($before)) { $values[$before] } else { $words[$path] })
     $offered | Where-Object { $_ -and $_[0].StartsWith($typed) } | ForEach-Object {
         $text = if ($_[0].Contains(' ')) { "'$($_[0])'" } else { $_[0] }
         [System.Management.Automation.CompletionResult]::new($text, $_[0], 'ParameterValue', $_[1])
@@ -68,7 +68,8 @@ func powerShellEntry(name, help string) string {
 	return fmt.Sprintf("@(%s, %s)", quoted(name, "''"), quoted(help, "''"))
 }
 
-// powerShellList writes pairs as an array; a lone one needs a comma, or it would be taken for the array.
+// powerShellList writes pairs as an array; a lone one needs a comma, or it would be taken for the array. The script
+// collects them with @() for the same reason.
 func powerShellList(pairs []string) string {
 	if len(pairs) == 1 {
 		return "@(," + pairs[0] + ")"

@@ -28,6 +28,8 @@ import (
 // Kernel is the subcommand that Jupyter starts.
 type Kernel struct {
 	ConnectionFile string `arg:"" help:"Connection file written by the client, or registration file of a launcher." type:"path"`
+
+	process.Compute
 }
 
 // Run serves until a client shuts the kernel down, the launcher dies or the process receives

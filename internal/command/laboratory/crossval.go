@@ -12,6 +12,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/command/process"
 )
 
 // Crossval is the subcommand that cross-validates on a data set too small to split in two.
@@ -23,6 +24,8 @@ type Crossval struct {
 	Folds   atLeastTwo `help:"Number of folds, over images." default:"5"`
 	Levels  atLeastTwo `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
 	Results string     `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
+
+	process.Compute
 }
 
 // Run cross-validates, prints the pooled reports and writes the results.

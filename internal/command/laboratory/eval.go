@@ -25,6 +25,8 @@ type Eval struct {
 	Checkpoint string       `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
 	JSON       bool         `name:"json" help:"Print JSON instead of reports: an array of results, as they are also written to files."`
 	took       func(result) // receives each result; nil for none
+
+	process.Compute
 }
 
 // Run evaluates, prints the reports and writes the results.

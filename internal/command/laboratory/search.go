@@ -26,6 +26,8 @@ type Search struct {
 	By      retrieval.Measure `help:"Similarity: cosine, or product for vectors written by gosphere vectors." enum:"cosine,product" default:"cosine"`
 	Ids     string            `help:"File with a name for each row of the gallery: one per line, or a JSON list such as captions.json." type:"path" placeholder:"FILE"`
 	Output  string            `short:"o" help:"Output file (default: standard output)." type:"path" placeholder:"FILE"`
+
+	process.Compute
 }
 
 // Run searches and writes a CSV table.

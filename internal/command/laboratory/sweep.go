@@ -30,6 +30,8 @@ type Sweep struct {
 	Threads nonNegativeInt   `help:"CPU threads per training (default: an equal share of the cores)." placeholder:"N"`
 	Task    *nonNegativeInt  `help:"Run only the training with this number, counted from 0, as in a job array of a scheduler." placeholder:"N"`
 	Missing bool             `help:"Print the numbers of unfinished trainings, such as 0-3,7 for sbatch --array, and exit."`
+
+	process.Compute
 }
 
 // Run runs the remaining trainings of the sweep and prints its table.

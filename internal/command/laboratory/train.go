@@ -36,6 +36,8 @@ type Train struct {
 	Every     nonNegativeInt `help:"Epochs between checkpoints; 0 for a single checkpoint at the end." default:"10" placeholder:"N"`
 	Resume    bool           `help:"Continue from existing checkpoints. Completed trainings are skipped."`
 	Overwrite bool           `help:"Replace checkpoints of other or unfinished trainings. Completed trainings can be rerun without this flag."`
+
+	process.Compute
 }
 
 // A recipe holds the flags that change how a method is trained.

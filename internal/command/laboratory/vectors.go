@@ -12,6 +12,7 @@ import (
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/export"
+	"gosphere/internal/command/process"
 )
 
 // Vectors is the subcommand that writes images and texts as vectors for engines of inner products.
@@ -22,6 +23,8 @@ type Vectors struct {
 	Checkpoint string `help:"Checkpoint of the adapter (default: that of the data set, seed and method)." type:"path"`
 	Texts      string `help:"Output file for the captions: .parquet, .npy or .safetensors." type:"path" placeholder:"FILE"`
 	Images     string `help:"Output file for the images." type:"path" placeholder:"FILE"`
+
+	process.Compute
 }
 
 // adapter returns the adapter of a job. Method clip is not trained and needs no checkpoint.

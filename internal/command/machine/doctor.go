@@ -27,6 +27,8 @@ import (
 // Doctor is the subcommand that reports what gosphere finds on this machine.
 type Doctor struct {
 	JSON bool `name:"json" help:"Print JSON: an array of findings."`
+
+	process.Compute
 }
 
 // Run prints one line for each finding. A missing component is not an error: its line says how to

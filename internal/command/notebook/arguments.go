@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// valued are the flags of gosphere run, and the global flags, that take their value from the next
+// valued are the flags of gosphere run that take their value from the next
 // argument.
 var valued = []string{"-p", "--parameter", "-o", "--output", "--timeout", "-j", "--jobs", "--device", "--precision"}
 

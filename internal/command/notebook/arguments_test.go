@@ -20,7 +20,7 @@ func TestArgumentsBehindAProgramBelongToIt(t *testing.T) {
 		"run - -v":                          "run -|-v",
 		"run script -v":                     "run script|-v",
 		"run example.com/tool@latest -h":    "run example.com/tool@latest|-h",
-		"--device cpu run prog.go x":        "--device cpu run prog.go|x",
+		"run --device cpu prog.go x":        "run --device cpu prog.go|x",
 		"run book.ipynb -p n=3":             "run book.ipynb -p n=3|",
 		"run -p n=3 book.ipynb other.ipynb": "run -p n=3 book.ipynb other.ipynb|",
 		"run lesson.cells.go -o out.ipynb":  "run lesson.cells.go -o out.ipynb|",

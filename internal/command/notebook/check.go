@@ -33,6 +33,8 @@ type Check struct {
 	Timeout  time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
 	Jobs     process.Positive `short:"j" default:"1" help:"Number of notebooks that run in parallel."`
 	Executed string           `type:"existingfile" placeholder:"FILE" help:"Executed copy of the notebook to compare with, written by another program such as nbclient or JupyterLab. Nothing is run."`
+
+	process.Compute
 }
 
 // errDiffers is returned by a check that has already printed the differences.
@@ -190,7 +192,9 @@ func notebookPaths(files []string) ([]string, error) {
 	var paths []string
 	for _, file := range files {
 		info, err := os.Stat(file)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("no file %s", file)
+		} else if err != nil {
 			return nil, err
 		}
 		if !info.IsDir() {

@@ -20,6 +20,8 @@ import (
 // Repl is the subcommand that reads cells from a terminal.
 type Repl struct {
 	History string `help:"SQLite file for the history, or \"off\" for none (default: the history file of the kernels)."`
+
+	process.Compute
 }
 
 // language is the part of a session that the terminal needs.

@@ -35,6 +35,8 @@ type Run struct {
 	Timeout   time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
 	Locked    bool             `help:"Refuse modules and versions other than those stored in the notebook."`
 	Jobs      process.Positive `short:"j" default:"1" help:"Number of files that run in parallel."`
+
+	process.Compute
 }
 
 // Help returns the text that gosphere run --help shows below the first line.
@@ -409,7 +411,11 @@ type Panicked struct{ error }
 // position matches positions in tracebacks. Callers in compiled frames have no line.
 var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)
 
-// inFile translates positions in a traceback into lines of a Go file. It learns the execution count
+// reported matches a line that the session writes to stderr about a call in progress, as in reports
+// of panics in goroutines and of endless waits.
+var reported = regexp.MustCompile(`(?m)^(?:    )?Cell \[\d+\], line \d+`)
+
+// inFile translates positions in a traceback or a report into lines of a Go file. It learns the execution count
 // of each cell from the execute_input message.
 func (s *script) inFile(content protocol.Content) protocol.Content {
 	switch content := content.(type) {
@@ -427,6 +433,13 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 			translated.Traceback = append(translated.Traceback, position.ReplaceAllStringFunc(withoutColors(line), s.place))
 		}
 		return translated
+	case protocol.Stream:
+		if content.Name == "stderr" {
+			content.Text = reported.ReplaceAllStringFunc(content.Text, func(line string) string {
+				return position.ReplaceAllStringFunc(line, s.place)
+			})
+			return content
+		}
 	}
 	return content
 }

@@ -280,3 +280,15 @@ func TestSeveralFilesRunAndEachIsWritten(t *testing.T) {
 		t.Errorf("two of a name: %v", err)
 	}
 }
+
+func TestReportsOnStderrNameTheFile(t *testing.T) {
+	s := &script{path: "a.go", starts: map[string]int{"x": 1}, counts: map[int]int{1: 1}}
+	text := "panic in a goroutine: boom\n    Cell [1], line 3, in f\nCell [1], line 5\nit was Cell [1], line 9\n"
+	want := "panic in a goroutine: boom\n    a.go:3, in f\na.go:5\nit was Cell [1], line 9\n"
+	if got := s.inFile(protocol.Stream{Name: "stderr", Text: text}); got != (protocol.Stream{Name: "stderr", Text: want}) {
+		t.Errorf("stderr %q, want %q", got, want)
+	}
+	if got := s.inFile(protocol.Stream{Name: "stdout", Text: text}); got != (protocol.Stream{Name: "stdout", Text: text}) {
+		t.Errorf("stdout %q, want it unchanged", got)
+	}
+}

@@ -8,21 +8,29 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
-// ChildDevice holds the flags --device and --precision of this program, which are passed to its
-// children. They are empty if not given.
-var ChildDevice [2]string
+// Compute has the flags of the commands that train or apply adapters, or run code that may.
+type Compute struct {
+	Device    string `help:"Device that trains adapters: cpu, cuda, or auto for cuda if it works (default: GOSPHERE_DEVICE, or auto)." placeholder:"NAME"`
+	Precision string `help:"Precision of matrix products in trainings: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
+}
 
-// childFlags returns ChildDevice as flags.
-func childFlags() (flags []string) {
-	for i, name := range []string{"--device", "--precision"} {
-		if ChildDevice[i] != "" {
-			flags = append(flags, name+"="+ChildDevice[i])
+// ChildDevice holds the flags of this program, which are passed to its children. They are empty if
+// not given.
+var ChildDevice Compute
+
+// withDevice returns the arguments of a child with the flags of ChildDevice after the command.
+func withDevice(arguments []string) []string {
+	list := slices.Clone(arguments[:1])
+	for _, flag := range [][2]string{{"--device", ChildDevice.Device}, {"--precision", ChildDevice.Precision}} {
+		if flag[1] != "" {
+			list = append(list, flag[0]+"="+flag[1])
 		}
 	}
-	return flags
+	return append(list, arguments[1:]...)
 }
 
 // childGrace is the time that a child may take to exit after it was asked to.
@@ -53,7 +61,7 @@ func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 			turns <- struct{}{}
 			defer func() { <-turns }()
 			var text bytes.Buffer
-			child := exec.CommandContext(ctx, executable, append(childFlags(), arguments...)...)
+			child := exec.CommandContext(ctx, executable, withDevice(arguments)...)
 			child.Stdout, child.Stderr = &text, &text
 			child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
 			child.WaitDelay = childGrace
