@@ -56,11 +56,15 @@ def check_papermill():
 
 
 def check_nbconvert():
-    """The script is a program that runs."""
+    """The script is a program that runs, and the template folds code that JupyterLab folds."""
     run("jupyter-nbconvert", "--to", "script", "notebook.ipynb")
     assert "func main()" in pathlib.Path("notebook.go").read_text()
     if shutil.which("go"):
         assert run("go", "run", "notebook.go").split() == ["6", "abab"]
+    write("folded.ipynb", cell("shown := 1"), cell("hidden := 2", jupyter={"source_hidden": True}))
+    run("jupyter-nbconvert", "--to", "html", "--template", "gosphere", "folded.ipynb")
+    page = pathlib.Path("folded.html").read_text()
+    assert page.count("<details") == 1 and page.index("shown") < page.index("<details") < page.index("hidden"), page[-2000:]
 
 
 def check_jupytext():
@@ -178,6 +182,8 @@ def prepare(binary, folder):
     prefix, site = folder / "prefix", folder / "site"
     subprocess.run([binary, "install", "--prefix", str(prefix)], check=True, stdout=subprocess.DEVNULL)
     shutil.copytree(ROOT / "install" / "release" / "python" / "gosphere", site / "gosphere")
+    shutil.copytree(ROOT / "install" / "release" / "python" / "template",
+                    prefix / "share" / "jupyter" / "nbconvert" / "templates" / "gosphere")
     info = site / "gosphere-0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gosphere\nVersion: 0\n")

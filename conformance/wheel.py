@@ -20,7 +20,7 @@ import tempfile
 import venv
 import zipfile
 
-NEEDED = ["jupyter_client==8.10.0", "nbclient==0.11.0", "nbformat", "papermill==2.7.0"]
+NEEDED = ["jupyter_client==8.10.0", "nbclient==0.11.0", "nbconvert", "nbformat", "papermill==2.7.0"]
 TAGS = {"manylinux": ("bin/gosphere", b"\x7fELF"), "macosx": ("bin/gosphere", b"\xcf\xfa\xed\xfe"), "win": ("Scripts/gosphere.exe", b"MZ")}
 
 # What runs inside of the environment: a notebook by nbclient, and one by papermill with parameters.
@@ -123,6 +123,9 @@ def check_environment(wheel, tool):
         out = json.loads((folder / "out.ipynb").read_text())
         text = "".join(out["cells"][-1]["outputs"][0]["text"])
         assert text == "7 1.5 κ +Inf [4 5]\n", text
+        run(scripts / "jupyter", "nbconvert", "--to", "script", "values.ipynb", cwd=folder, env=clean)
+        assert "func main()" in (folder / "values.go").read_text(), "nbconvert writes no program"
+        run(scripts / "jupyter", "nbconvert", "--to", "html", "--template", "gosphere", "values.ipynb", cwd=folder, env=clean)
         run(*remove, "gosphere")
         left = files(place) - before
         assert not left, f"{tool} leaves {sorted(left)}"

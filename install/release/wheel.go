@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,10 +19,16 @@ import (
 	"gosphere/internal/install"
 )
 
-// python is the Python package in the wheel.
+// python has the Python package in the wheel, and a template of nbconvert.
 //
-//go:embed python/gosphere/*.py
+//go:embed python/gosphere/*.py python/template
 var python embed.FS
+
+// wheelPlaces maps the folders of python to their places in a wheel, whose data files go to the
+// folder data.
+var wheelPlaces = map[string]string{
+	"python/gosphere": "gosphere", "python/template": "data/share/jupyter/nbconvert/templates/gosphere",
+}
 
 // tags are the platform tags of wheels. The program is static, so it runs with every C library on
 // Linux; Go 1.26 requires macOS 12.
@@ -51,12 +58,16 @@ func (r *release) wheel(t target, program []byte) ([]byte, error) {
 	data, dist := name+".data/", name+".dist-info/"
 	var entries []entry
 	add := func(path string, content []byte) { entries = append(entries, entry{path, content, 0o644}) }
-	if err := fs.WalkDir(python, "python", func(path string, d fs.DirEntry, err error) error {
+	if err := fs.WalkDir(python, "python", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := python.ReadFile(path)
-		add(strings.TrimPrefix(path, "python/"), bytes.ReplaceAll(text, []byte("@VERSION@"), []byte(r.pythonVersion())))
+		text, err := python.ReadFile(name)
+		place := wheelPlaces[path.Dir(name)]
+		if file, isData := strings.CutPrefix(place, "data/"); isData {
+			place = data + "data/" + file
+		}
+		add(place+"/"+path.Base(name), bytes.ReplaceAll(text, []byte("@VERSION@"), []byte(r.pythonVersion())))
 		return err
 	}); err != nil {
 		return nil, err
