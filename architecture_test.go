@@ -131,6 +131,13 @@ var directions = []direction{
 	{"the interpreter can then be replaced",
 		func(room string) bool { return !within(room, "internal/runtime/engine", "internal/runtime/symbols") },
 		func(p string) bool { return within(p, "github.com/traefik/yaegi") }},
+	{"the parts of the guard know no session and no cell of it",
+		func(room string) bool {
+			return within(room, "internal/runtime/guard") && room != "internal/runtime/guard"
+		},
+		func(p string) bool {
+			return ownRoom(p) && (p == "internal/runtime/guard" || !within(p, "internal/runtime/guard"))
+		}},
 	{"one room knows how debuggers of clients speak",
 		func(room string) bool { return room != "internal/kernel/debug" },
 		func(p string) bool { return within(p, "github.com/google/go-dap") }},
@@ -147,7 +154,8 @@ var directions = []direction{
 // unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to realtype alone.
 var unsafeRooms = map[string]string{
 	"internal/runtime/realtype":            "the layout of Go's run-time types",
-	"internal/runtime/guard":               "go:linkname of the profiler labels that goroutines inherit",
+	"internal/runtime/guard/goroutine":     "go:linkname of the profiler labels that goroutines inherit",
+	"internal/runtime/guard/streams":       "a system call that never blocks",
 	"asymvlm/device":                       "pointers handed to assembly",
 	"asymvlm/cuda/gpu":                     "memory handed to the driver of a card",
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // A Host provides the parts of a session that the commands need.
@@ -131,5 +132,5 @@ func say(text string) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, _ = guard.Stdout.WriteString(text)
+	_, _ = streams.Stdout.WriteString(text)
 }

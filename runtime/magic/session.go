@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
 )
 
 // listVariables implements %vars.
@@ -98,16 +98,16 @@ func limitMemory(i invocation) error {
 		return err
 	}
 	if i.arguments != "" {
-		size, err := guard.ParseSize(i.arguments)
+		size, err := limits.ParseSize(i.arguments)
 		if err != nil || size == 0 {
 			return fmt.Errorf("invalid size %q, want a size such as 2GB", i.arguments)
 		}
-		if used := guard.UsedMemory(); size < used {
+		if used := limits.Used(); size < used {
 			return fmt.Errorf("limit %s is too small: %s are in use", sizeText(uint64(size)), sizeText(uint64(used)))
 		}
 		h.LimitMemory(size)
 	}
-	say("memory limit " + sizeText(uint64(h.MemoryLimit())) + ", in use " + sizeText(uint64(guard.UsedMemory())))
+	say("memory limit " + sizeText(uint64(h.MemoryLimit())) + ", in use " + sizeText(uint64(limits.Used())))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // shell runs a command line with the system's shell. It prints an exit status other than 0 on
@@ -22,7 +23,7 @@ func shell(name, line string) error {
 	err := execute(exec.Command(program, flag, line), "")
 	var status *exec.ExitError
 	if errors.As(err, &status) {
-		_, _ = fmt.Fprintln(guard.Stderr, "!"+strings.TrimSpace(line)+": "+status.Error())
+		_, _ = fmt.Fprintln(streams.Stderr, "!"+strings.TrimSpace(line)+": "+status.Error())
 		return nil
 	}
 	if err != nil {
@@ -50,7 +51,7 @@ func execute(command *exec.Cmd, input string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	command.Stdin = strings.NewReader(input)
-	command.Stdout, command.Stderr = cellWriter(guard.Stdout), cellWriter(guard.Stderr)
+	command.Stdout, command.Stderr = cellWriter(streams.Stdout), cellWriter(streams.Stderr)
 	ownGroup(command)
 	if err := command.Start(); err != nil {
 		return err
@@ -75,9 +76,9 @@ func execute(command *exec.Cmd, input string) error {
 
 // A quietWriter writes to the cell until the cell is stopped. The goroutines that copy a command's
 // output must end at that point.
-type quietWriter struct{ to *guard.Writer }
+type quietWriter struct{ to *streams.Writer }
 
-func cellWriter(w *guard.Writer) quietWriter { return quietWriter{w} }
+func cellWriter(w *streams.Writer) quietWriter { return quietWriter{w} }
 
 // Write writes p, or returns an error if the cell was stopped.
 func (w quietWriter) Write(p []byte) (int, error) {

@@ -22,7 +22,7 @@ import (
 	"gosphere/internal/kernel/server"
 	"gosphere/internal/kernel/socket"
 	"gosphere/internal/kernel/wire"
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
 )
 
 // Kernel is the subcommand that Jupyter starts.
@@ -61,7 +61,7 @@ func (k Kernel) Run() error {
 		unregister()
 		return err
 	}
-	session.LimitRate(guard.DefaultRate)
+	session.LimitRate(limits.DefaultRate)
 	session.TrimWhenIdle()
 	descriptors, err := session.CaptureDescriptors()
 	if err != nil {

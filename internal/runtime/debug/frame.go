@@ -3,7 +3,7 @@ package debug
 import (
 	"reflect"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/goroutine"
 )
 
 // A Thread is a goroutine that has reached a mark. Only that goroutine uses its step; other
@@ -73,7 +73,7 @@ func (d *Debugger) Enter(depth int, around *Frame) *Frame {
 // once per call, not at each mark, because the frame keeps the thread. Id 1 belongs to the
 // goroutine that runs the statements of a cell; a second shell's takes the next free id.
 func (d *Debugger) thread() *Thread {
-	key := guard.Goroutine()
+	key := goroutine.Descriptor()
 	if t, ok := d.threads.Load(key); ok {
 		return t.(*Thread)
 	}
@@ -98,7 +98,7 @@ func (d *Debugger) thread() *Thread {
 // for later goroutines, which must not inherit the thread. When the last goroutine has gone, raise
 // can switch the checks off.
 func (d *Debugger) Forget() {
-	t, ok := d.threads.LoadAndDelete(guard.Goroutine())
+	t, ok := d.threads.LoadAndDelete(goroutine.Descriptor())
 	if !ok || t.(*Thread).Quiet {
 		return
 	}

@@ -43,19 +43,3 @@ func TestCallsThatWereLeftBehindTakeNoProcessorFromOthers(t *testing.T) {
 	over.Store(true)
 	processorsBecome(t, before)
 }
-
-func TestSpareProcessorsAreBoundedAndLeaveTheSettingOfACell(t *testing.T) {
-	before := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(before)
-	for _, step := range []struct{ more, want int }{
-		{1, before + 1}, {maxExtraProcessors + 3, before + maxExtraProcessors}, {-3, before + maxExtraProcessors}, {-2, before + maxExtraProcessors - 1},
-	} {
-		if addProcessors(step.more); runtime.GOMAXPROCS(0) != step.want {
-			t.Errorf("%+d: %d processors, want %d", step.more, runtime.GOMAXPROCS(0), step.want)
-		}
-	}
-	runtime.GOMAXPROCS(before + maxExtraProcessors + 2) // as a cell may
-	if addProcessors(1 - maxExtraProcessors); runtime.GOMAXPROCS(0) != before+3 {
-		t.Errorf("%d processors at the end, want the 3 that were added otherwise", runtime.GOMAXPROCS(0)-before)
-	}
-}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"gosphere/internal/runtime/guard/panics"
 )
 
 // overflowText describes the stack limit that package machine sets.
@@ -13,9 +15,9 @@ const overflowText = "stack overflow: more than 200 MB of nested calls"
 // Go starts a goroutine that belongs to the calling cell. A panic in it is reported and ends only
 // the goroutine.
 func (g *Guard) Go(f func()) {
-	g.Begin(false) // counted here, so that maps are locked before the goroutine runs
+	g.Sharing.Begin(false) // counted here, so that maps are locked before the goroutine runs
 	go func() {
-		defer g.End()
+		defer g.Sharing.End()
 		defer g.debugger.Forget()
 		debug.SetPanicOnFault(true)
 		g.debugger.Forget() // discards the state of an earlier goroutine with the same descriptor
@@ -36,16 +38,16 @@ func (g *Guard) Guarded(f func()) {
 
 // report describes a panic that does not end a cell, on stderr of the current or latest cell.
 func (g *Guard) report(title string, value any) {
-	c := Current()
-	if c == nil {
-		c = g.latest.Load()
+	to := g.Streams.Latest()
+	if c := Current(); c != nil {
+		to = c.Streams
 	}
-	if c == nil {
+	if to == nil {
 		return
 	}
-	value, calls := split(value)
+	value, calls := panics.Split(value)
 	var b strings.Builder
-	r := ReportPanic(value)
+	r := panics.Describe(value)
 	fmt.Fprintf(&b, "%s: %s\n", title, r.Text)
 	for _, text := range r.Lines() {
 		fmt.Fprintln(&b, text)
@@ -53,14 +55,14 @@ func (g *Guard) report(title string, value any) {
 	for _, text := range calls {
 		fmt.Fprintf(&b, "    %s\n", text)
 	}
-	c.Write("stderr", b.String())
+	to.Write("stderr", b.String())
 }
 
 // Overflow ends the calling goroutine, whose calls are nested too deeply. calls lists them,
 // innermost first.
 func (g *Guard) Overflow(calls []string) {
 	if c := Current(); c != nil {
-		if goroutine() == c.main {
+		if c.OnStatements() {
 			c.outcome.Kind, c.outcome.Calls = Overflowed, calls
 		} else {
 			text := "goroutine ended: " + overflowText + "\n"

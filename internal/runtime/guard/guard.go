@@ -1,9 +1,20 @@
-// Package guard keeps the process and the session alive while cells run. It handles interrupts,
-// memory limits, panics, goroutines, exits and output.
+// Package guard keeps the process and the session alive while cells run. It runs each cell on a
+// goroutine of its own and ends it when it is interrupted, panics, exits or exceeds a limit.
 //
-// Each cell runs on its own goroutine with its own profiler labels. Goroutines inherit the labels
-// of their creator, so every goroutine knows its cell. An interrupt therefore ends only the
-// goroutines of one cell, and late output goes to the cell that started the goroutine.
+// Goroutines inherit the cell of the goroutine that starts them. An interrupt therefore ends only
+// the goroutines of one cell, and late output goes to the cell that started the goroutine.
+//
+// # Packages
+//
+//   - goroutine: what identifies a goroutine, and the groups that inherit a cell
+//   - schedule: the execution lock, and the processors
+//   - sharing: the goroutines that share variables, and the locks of their maps
+//   - streams: the standard streams of cells, and the file descriptors of the process
+//   - limits: memory, amount and rate of output
+//   - panics: the text of panics
+//
+// Package override has the host functions: those that replace compiled ones in cells, such as
+// os.Exit.
 //
 // # Invariants
 //
@@ -13,57 +24,45 @@
 // until it returns. The stop flag of the machine is shared by all cells, so every cell polls while
 // any cell is stopped or the lock is contended.
 //
-// Lock order: execLock.mu before Guard.mu. Guard.count is a leaf.
+// Lock order: that of the execution lock before Guard.mu. The lock of sharing.Goroutines is a leaf.
 //
 // # Reading order
 //
-// guard.go and run.go (cells and their outcomes), execlock.go and stacksample.go (the execution lock and
-// stack samples), abandoned.go and boost.go (abandoned calls and extra processors), goroutines.go,
-// panics.go and causes.go, output.go, quota.go, ratelimit.go and descriptors.go (streams), input.go,
-// maps.go and maplocks.go (maps that goroutines share), memory.go, longwait.go.
+// guard.go (a cell), run.go (from the start of its statements to the outcome), stop.go
+// (interrupts), longwait.go, goroutines.go (other goroutines of cells), debug.go.
 package guard
 
 import (
-	"context"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
-	"weak"
+
+	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/runtime/guard/limits"
+	"gosphere/internal/runtime/guard/schedule"
+	"gosphere/internal/runtime/guard/sharing"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // A Guard supervises the cells of one session.
 type Guard struct {
-	name   string          // of its session in profiler labels
-	run    func(f func())  // runs a function of cells that compiled code calls
-	onStop func(stop bool) // called when code of cells starts or stops polling
-	shared atomic.Bool     // several goroutines may run code of cells, which then locks maps
-	bytes  atomic.Bool     // cells may print bytes that are not text
+	Memory  *limits.Memory
+	Sharing sharing.Goroutines
+	Streams streams.Process
 
-	// count guards the following fields and the changes of shared.
-	count        sync.Mutex
-	goroutines   int    // number that run cell code
-	rest         int    // number of these that wait for a debugger
-	alwaysShared bool   // whether compiled packages may call cell code from their own goroutines
-	sharedBy     string // the first such package
-
-	memory     memory
+	name       string        // of its session in profiler labels
 	waitNotice time.Duration // how long a cell waits before it is reported
-	limiter    int64         // bytes per second that a cell may print; 0 means no limit
-	source     source
 
+	run      func(f func())  // runs a function of cells that compiled code calls
+	onStop   func(stop bool) // called when code of cells starts or stops polling
 	debugger Debugger
-	captured atomic.Pointer[Descriptors] // nil unless descriptors are captured
-	latest   atomic.Pointer[Cell]        // the most recently started of the running cells, or the one that ran last
-	execLock execLock
+	lock     schedule.Lock
 
-	// mu guards running, stopping and swept, and the resulting changes of the stop flag.
+	// mu guards stopping and swept, and the resulting changes of the stop flag.
 	mu       sync.Mutex
-	running  []*Cell             // oldest first
 	swept    bool                // value of the stop flag that stopped cells require
 	stopping map[*Cell]time.Time // stopped cells that may still have goroutines
 }
@@ -72,8 +71,8 @@ var guards atomic.Int64 // number of guards made
 
 // New returns a guard without a debugger or input.
 func New() *Guard {
-	g := &Guard{name: strconv.FormatInt(guards.Add(1), 10), debugger: nobody{}, waitNotice: waitNotice, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
-	g.memory.set()
+	g := &Guard{name: strconv.FormatInt(guards.Add(1), 10), Memory: limits.NewMemory(), debugger: nobody{}, waitNotice: waitNotice, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
+	g.lock.Changed = g.contended
 	return g
 }
 
@@ -88,11 +87,11 @@ func (g *Guard) RunBy(run func(f func())) { g.run = run }
 // Within runs a function, possibly of a cell, that compiled code calls.
 func (g *Guard) Within(f func()) { g.run(f) }
 
-// Shared reports whether several goroutines may run code of cells.
-func (g *Guard) Shared() bool { return g.shared.Load() }
-
 // A Cell is one execution, together with the goroutines that it has started.
 type Cell struct {
+	*streams.Streams
+	*schedule.User
+
 	Number int
 
 	// Attached is data that the session keeps with the cell as long as its goroutines run. It must
@@ -100,10 +99,7 @@ type Cell struct {
 	Attached any
 
 	guard *Guard
-	write func(stream, text string)
-
-	labeling sync.Mutex          // guards labels
-	labels   weak.Pointer[label] // of the goroutines; collected with the last of them
+	group *goroutine.Group // of its goroutines
 
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
@@ -112,99 +108,32 @@ type Cell struct {
 	exited   atomic.Bool
 	code     int // of os.Exit; valid once exited is true
 	outcome  Outcome
-	main     uintptr       // descriptor of the goroutine that runs the statements
-	mainID   atomic.Uint64 // number of that goroutine in stacks; 0 until it runs
-	polls    atomic.Uint64 // of that goroutine, while the execution lock is contended
 
-	out, err stream
-	replaced atomic.Bool // whether invalid UTF-8 was replaced
-	ask      Ask         // overrides the guard's; may be nil
-	quota    outputQuota
-	limiter  rateLimiter
-	input    input
-
-	exceeded   atomic.Pointer[string]   // reason if the memory limit has ended the cell
-	unanswered atomic.Pointer[string]   // reason if an unanswerable question has ended it
-	place      atomic.Pointer[Position] // where the statements were stopped
-	activity   atomic.Pointer[Activity]
+	exceeded   atomic.Pointer[string]            // reason if the memory limit has ended the cell
+	unanswered atomic.Pointer[string]            // reason if an unanswerable question has ended it
+	place      atomic.Pointer[schedule.Position] // where the statements were stopped
 }
-
-// cells maps the address of a goroutine's labels to its cell. An entry is removed after the last
-// goroutine with these labels has ended and the collector has noticed: nothing else refers to the
-// labels, and a cell without goroutines needs no entry.
-var cells sync.Map // uintptr to *membership
-
-// latestFound caches the last result of Current. The goroutine that stores an entry is running with
-// its labels, so no other labels can be at that address. enter clears the cache whenever it makes
-// labels, because they may reuse the address of collected ones.
-var latestFound atomic.Pointer[membership]
-
-// A membership is an entry of cells.
-type membership struct {
-	labels uintptr
-	cell   *Cell
-}
-
-// A label represents the runtime's representation of labels, whose layout is not used.
-type label struct{ _ *byte }
-
-//go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
-func goroutineLabels() unsafe.Pointer
-
-//go:linkname setGoroutineLabels runtime/pprof.runtime_setProfLabel
-func setGoroutineLabels(unsafe.Pointer)
 
 // Current returns the cell of the calling goroutine, or nil if it belongs to none.
 func Current() *Cell {
-	labels := uintptr(goroutineLabels())
-	if m := latestFound.Load(); m != nil && m.labels == labels {
-		return m.cell
-	}
-	if found, ok := cells.Load(labels); ok {
-		m := found.(*membership)
-		latestFound.Store(m)
-		return m.cell
-	}
-	return nil
+	c, _ := goroutine.Current().(*Cell)
+	return c
 }
 
 // NewCell returns a cell that is ready to run. Its output goes to write, with the stream names
 // stdout and stderr. write must be safe for concurrent use.
 func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
-	return &Cell{Number: number, guard: g, write: write, quota: outputQuota{limit: outputLimit()}, done: make(chan struct{}), finished: make(chan struct{})}
+	c := &Cell{Number: number, guard: g, done: make(chan struct{}), finished: make(chan struct{})}
+	c.group = goroutine.NewGroup(c, "cell", strconv.Itoa(number), "session", g.name)
+	c.Streams = g.Streams.NewStreams(c, write)
+	c.User = g.lock.NewUser(c.done, c.StopHere)
+	return c
 }
 
-// enter labels the calling goroutine as one of the cell.
-func (c *Cell) enter() {
+// Join makes the calling goroutine one of the cell.
+func (c *Cell) Join() {
 	debug.SetPanicOnFault(true) // a fault at a bad address must not end the process
-	c.labeling.Lock()
-	defer c.labeling.Unlock()
-	if labels := c.labels.Value(); labels != nil {
-		setGoroutineLabels(unsafe.Pointer(labels))
-		return
-	}
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number), "session", c.guard.name)))
-	labels := (*label)(goroutineLabels())
-	c.labels = weak.Make(labels)
-	m := &membership{uintptr(unsafe.Pointer(labels)), c}
-	cells.Store(m.labels, m)
-	latestFound.Store(nil)
-	// By the time the cleanup runs, other labels may be at the same address. Their entry stays.
-	runtime.AddCleanup(labels, func(m *membership) {
-		cells.CompareAndDelete(m.labels, m)
-		latestFound.CompareAndSwap(m, nil)
-	}, m)
-}
-
-// Write writes text to one of the cell's streams.
-func (c *Cell) Write(stream, text string) {
-	if stream == "stdout" {
-		c.input.printed(text)
-	}
-	if c.quota.take(c, text) {
-		c.slowDown(len(text))
-		c.write(stream, text)
-	}
+	c.group.Enter()
 }
 
 // Done returns a channel that is closed when the cell must stop.
@@ -214,12 +143,43 @@ func (c *Cell) Done() <-chan struct{} { return c.done }
 // another cell waits for it. While the stop flag is set, code of cells calls it in loops, at calls
 // and after calls of compiled code.
 func (g *Guard) Poll() {
+	if c := Current(); c != nil {
+		c.EndIfStopped()
+		c.Yield()
+	}
+}
+
+// BoostForRequest must be called when a request is about to be answered while cells may run, and
+// done when it has been answered. It does nothing if no code of cells is running.
+func (g *Guard) BoostForRequest() (done func()) {
+	if g.Sharing.Quiet() {
+		return func() {}
+	}
+	return schedule.Boost()
+}
+
+// LockMaps locks the maps reachable from a value for reading, on behalf of the calling goroutine's
+// cell, until release is called.
+func LockMaps(value any) (release func()) {
+	if c := Current(); c != nil {
+		return c.guard.Sharing.LockMaps(false, value)
+	}
+	return func() {}
+}
+
+// WithoutLock runs body, which is compiled code that runs another cell on the calling goroutine. A
+// cell whose statements call it releases the execution lock meanwhile: the lock could not be taken
+// from it, because its own goroutine is the one that waits. If the cell is stopped meanwhile,
+// WithoutLock ends the goroutine.
+func WithoutLock(body func()) {
 	c := Current()
-	if c == nil {
+	if c == nil || !c.OnStatements() {
+		body()
 		return
 	}
-	if c.stopped.Load() {
-		c.StopHere()
+	c.ReleaseLock()
+	body()
+	if !c.AcquireLock() {
+		runtime.Goexit()
 	}
-	c.Yield()
 }

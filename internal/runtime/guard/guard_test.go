@@ -2,13 +2,13 @@ package guard
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"gosphere/internal/runtime/guard/panics"
 )
 
 // record collects what a cell writes.
@@ -39,7 +39,7 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 		want Outcome
 	}{
 		"end":   {func() {}, Outcome{}},
-		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Panic: PanicReport{Text: "boom"}}},
+		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Panic: panics.Report{Text: "boom"}}},
 		"exit":  {func() { Current().Exit(3) }, Outcome{Kind: Exited, Code: 3}},
 		"exit in a goroutine": {func() {
 			g.Go(func() { Current().Exit(2) })
@@ -131,93 +131,24 @@ func TestPanicInAGoroutineIsReported(t *testing.T) {
 	t.Errorf("stderr is %q", out.of("stderr"))
 }
 
-func TestOutputGoesToTheCellOfTheGoroutine(t *testing.T) {
+func TestMapsAreLockedWhileGoroutinesOfCellsRun(t *testing.T) {
 	g := New()
-	first, second := &record{}, &record{}
-	release, done := make(chan bool), make(chan bool)
-	g.NewCell(1, first.write).Run(func() {
-		g.Go(func() {
-			<-release
-			fmt.Fprint(Stdout, "late")
-			close(done)
-		})
-	})
-	g.NewCell(2, second.write).Run(func() {
-		fmt.Fprint(Stdout, "two")
-		fmt.Fprintln(Stderr, "err")
-		close(release)
-		<-done
-	})
-	if first.of("stdout") != "late" || second.of("stdout") != "two" || second.of("stderr") != "err\n" {
-		t.Errorf("got %q, %q and %q", first.of("stdout"), second.of("stdout"), second.of("stderr"))
-	}
-}
-
-func TestCharactersStayWhole(t *testing.T) {
-	g, out := New(), &record{}
-	var parts []string
-	c := g.NewCell(1, func(stream, text string) { out.write(stream, text); parts = append(parts, text) })
-	c.Run(func() {
-		for _, b := range []byte("a€𝄞") {
-			_, _ = Stdout.Write([]byte{b})
+	run := func(body func()) { g.NewCell(1, func(string, string) {}).Run(body) }
+	hold, held := make(chan bool), make(chan bool)
+	run(func() {
+		if g.Sharing.Shared() {
+			t.Error("locked without a goroutine")
 		}
-		_, _ = Stdout.Write([]byte{0xE2, 0x82})
-	})
-	c.Flush()
-	if got, want := strings.Join(parts, "|"), "a|€|𝄞|\uFFFD|warning: the cell has printed bytes that are not UTF-8, which are shown as \uFFFD; write them to a file to keep them\n"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestReplacedBytesAreToldOnce(t *testing.T) {
-	g, out := New(), &record{}
-	c := g.NewCell(1, out.write)
-	c.Run(func() {
-		_, _ = Stdout.Write([]byte("a\xffb"))
-		_, _ = Stderr.Write([]byte("\xfe\n"))
-		_, _ = Stdout.Write([]byte{0xff, 'c'})
-	})
-	c.Flush()
-	if got := out.of("stdout"); got != "a\uFFFDb\uFFFDc" {
-		t.Errorf("got %q", got)
-	}
-	if got := out.of("stderr"); strings.Count(got, "warning: the cell has printed bytes that are not UTF-8") != 1 || !strings.HasSuffix(got, "\uFFFD\n") {
-		t.Errorf("stderr has %q", got)
-	}
-}
-
-func TestBytesAreKeptWhereTheyNeedNotBeText(t *testing.T) {
-	g, out := New(), &record{}
-	g.KeepBytes()
-	c := g.NewCell(1, out.write)
-	all := make([]byte, 256)
-	for i := range all {
-		all[i] = byte(i)
-	}
-	c.Run(func() {
-		_, _ = Stdout.Write(all)
-		for _, b := range []byte("\xe2\x82\xff€\xf0") {
-			_, _ = Stdout.Write([]byte{b})
+		g.Go(func() { close(held); <-hold })
+		if !g.Sharing.Shared() {
+			t.Error("not locked beside a goroutine")
 		}
-		_, _ = Stderr.Write(all[200:])
 	})
-	c.Flush()
-	if got, want := out.of("stdout"), string(all)+"\xe2\x82\xff€\xf0"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := out.of("stderr"), string(all[200:]); got != want {
-		t.Errorf("stderr has %q, want %q", got, want)
-	}
-}
-
-type namedInt int
-
-func TestPanicTextIsThatOfAGoProgram(t *testing.T) {
-	for want, value := range map[string]any{
-		"3": 3, "text": "text", "guard.namedInt(4)": namedInt(4), "file does not exist": os.ErrNotExist, "nil": nil,
-	} {
-		if got := PanicText(value); got != want {
-			t.Errorf("got %q, want %q", got, want)
+	<-held
+	run(func() {
+		if !g.Sharing.Shared() {
+			t.Error("not locked beside a goroutine of an earlier cell")
 		}
-	}
+	})
+	close(hold)
 }

@@ -1,13 +1,11 @@
 package guard
 
 import (
-	"bytes"
 	"fmt"
-	"runtime"
-	"runtime/pprof"
-	"strconv"
 	"strings"
 	"time"
+
+	"gosphere/internal/runtime/guard/goroutine"
 )
 
 // A program that waits for a channel forever ends with "all goroutines are asleep" in compiled Go.
@@ -41,7 +39,7 @@ func (c *Cell) watchWaits() (stop func()) {
 			return
 		}
 		moves, outside := uint64(0), false
-		if a := c.activityOf(); a != nil {
+		if a := c.Activity(); a != nil {
 			moves, outside = a.Outside()
 		}
 		if outside && moves == before {
@@ -62,80 +60,21 @@ func (c *Cell) watchWaits() (stop func()) {
 // endlessWait returns the report of a wait that no goroutine of a cell can end, or "" if the cell
 // does not wait or another goroutine runs.
 func (c *Cell) endlessWait() string {
-	a := c.activityOf()
-	if a == nil || !c.waits() {
+	a := c.Activity()
+	if a == nil || !c.Waits() {
 		return ""
 	}
 	call, calls, ok := a.Observed()
 	if !ok || !waitingOperations[call] || a.Timed() {
 		return ""
 	}
-	state := c.guard.goroutinesOfCells()
-	if state == running {
+	state := goroutine.StateOf("session", c.guard.name)
+	if state == goroutine.Running {
 		return ""
 	}
 	title, more := "all goroutines are asleep", "only a timer or a widget can end this wait; else interrupt the cell"
-	if state == listening || c.guard.SharedBy() != "" {
+	if state == goroutine.Listening || c.guard.Sharing.SharedBy() != "" {
 		title, more = "no goroutine of a cell is running", "only a timer, a widget, a file or the network can end this wait; else interrupt the cell"
 	}
 	return fmt.Sprintf("%s: the cell has waited for %v\n    in %s\n%s\n    hint: %s\n", title, c.guard.waitNotice, call, strings.Join(calls, "\n"), more)
 }
-
-// The states of the goroutines of all cells together.
-type goroutineState int
-
-const (
-	asleep    goroutineState = iota // all wait for channels and locks
-	listening                       // some wait for the network or a file
-	running                         // some run, sleep or are in a system call
-)
-
-// goroutinesOfCells returns the state of the goroutines of the session's cells, including those
-// that compiled packages have started for them. It stops all goroutines briefly.
-func (g *Guard) goroutinesOfCells() goroutineState {
-	var profile bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
-		return running
-	}
-	state, label := asleep, fmt.Sprintf(`"session":%q}`, g.name)
-	for record := range strings.SplitSeq(profile.String(), "\n\n") {
-		if _, labels, found := strings.Cut(record, "\n# labels: "); found && strings.Contains(labels, label) {
-			state = max(state, stateOf(record))
-		}
-	}
-	return state
-}
-
-// stateOf returns the state of the goroutines of one record of a goroutine profile. Its first line
-// has a number of goroutines and the program counters of their stack. The lines with names, which
-// follow, omit the functions of the runtime at the top.
-func stateOf(record string) goroutineState {
-	if strings.Contains(record, sleeping) {
-		return running
-	}
-	_, first, _ := strings.Cut(record, "@")
-	first, _, _ = strings.Cut(first, "\n")
-	for word := range strings.FieldsSeq(first) {
-		pc, err := strconv.ParseUint(word, 0, 64)
-		if err != nil || pc == 0 {
-			return running
-		}
-		f := runtime.FuncForPC(uintptr(pc) - 1)
-		if f == nil {
-			return running
-		}
-		switch f.Name() {
-		case "runtime.gopark", "runtime.goparkunlock":
-			continue
-		case "runtime.chanrecv", "runtime.chansend", "runtime.selectgo", "runtime.block", "runtime.semacquire1", "sync.runtime_notifyListWait":
-			return asleep
-		case "runtime.netpollblock":
-			return listening
-		}
-		return running
-	}
-	return running
-}
-
-// sleeping is the name of the function that replaces time.Sleep in cells, as profiles print it.
-const sleeping = "internal/runtime/override.sleep+"

@@ -3,14 +3,10 @@ package guard
 import (
 	"slices"
 	"testing"
-	"time"
 )
 
 func TestTheOutcomeOfAStoppedCellTellsItsPlace(t *testing.T) {
-	o := stopped(t, New(), func(g *Guard) {
-		Current().Follow(new(fake))
-		spin(g.Poll)
-	})
+	o := stopped(t, new(fake), func(g *Guard) { spin(g.Poll) })
 	if p := o.Place; o.Kind != Interrupted || p == nil || p.Goes || p.Call != "" || !slices.Equal(p.Calls, []string{"Cell [1], line 2"}) {
 		t.Errorf("outcome %+v, place %+v", o, p)
 	}
@@ -19,12 +15,9 @@ func TestTheOutcomeOfAStoppedCellTellsItsPlace(t *testing.T) {
 func TestAPlaceThatIsLeftBehindIsSeenFromOutside(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over)
-	o := stopped(t, New(), func(*Guard) {
-		f := new(fake)
-		f.outside.Store(true)
-		Current().Follow(f)
-		<-over
-	})
+	f := new(fake)
+	f.outside.Store(true)
+	o := stopped(t, f, func(*Guard) { <-over })
 	if p := o.Place; p == nil || !p.Goes || !p.Waits || p.Call != "time.Sleep" || !slices.Equal(p.Calls, []string{"Cell [1], line 3"}) {
 		t.Errorf("place %+v", o.Place)
 	}
@@ -48,22 +41,21 @@ func spin(f func()) {
 	}
 }
 
-// stopped runs a cell, stops it after it has begun, and returns its outcome.
-func stopped(t *testing.T, g *Guard, body func(g *Guard)) Outcome {
+// stopped runs a cell with an activity, stops it after it has begun, and returns its outcome.
+func stopped(t *testing.T, f *fake, body func(g *Guard)) Outcome {
 	t.Helper()
+	g := New()
 	c := testCell(g)
 	began := make(chan struct{})
 	outcomes := make(chan Outcome)
 	go func() {
 		outcomes <- c.Run(func() {
+			c.Follow(f)
 			close(began)
 			body(g)
 		})
 	}()
 	<-began
-	for c.mainID.Load() == 0 || c.activityOf() == nil {
-		time.Sleep(time.Millisecond)
-	}
 	c.Stop()
 	return <-outcomes
 }

@@ -5,17 +5,19 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // remembered returns the numbers of the cells of a guard that are still registered.
 func remembered(g *Guard) map[int]bool {
 	numbers := map[int]bool{}
-	cells.Range(func(_, m any) bool {
-		if c := m.(*membership).cell; c.guard == g {
+	for c := range goroutine.Groups() {
+		if c, ok := c.(*Cell); ok && c.guard == g {
 			numbers[c.Number] = true
 		}
-		return true
-	})
+	}
 	return numbers
 }
 
@@ -39,13 +41,12 @@ func TestCellsAreForgottenWithTheirLastGoroutine(t *testing.T) {
 			if number == 7 {
 				g.Go(func() {
 					<-release
-					fmt.Fprint(Stdout, "late")
+					fmt.Fprint(streams.Stdout, "late")
 					close(done)
 				})
 			}
 		})
 	}
-	g.latest.Store(nil)
 	if !collectUntil(func() bool { return len(remembered(g)) == 1 }) || !remembered(g)[7] {
 		t.Errorf("cells %v are remembered, want only that of the goroutine that waits", remembered(g))
 	}
@@ -67,11 +68,10 @@ func TestTimersFindTheirCellAfterItsGoroutinesHaveEnded(t *testing.T) {
 		c := Current()
 		timer = time.AfterFunc(time.Hour, func() {
 			c.Join()
-			fmt.Fprint(Stdout, "ring")
+			fmt.Fprint(streams.Stdout, "ring")
 			close(done)
 		})
 	})
-	g.latest.Store(nil)
 	if !collectUntil(func() bool { return len(remembered(g)) == 0 }) {
 		t.Fatalf("cells %v are remembered, want none while only a timer waits", remembered(g))
 	}

@@ -10,7 +10,8 @@ import (
 	"sync"
 	"text/template"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/runtime/guard/sharing"
 )
 
 // Encoders and decoders iterate over the maps of a value, as json.Marshal does, and so they hold
@@ -18,17 +19,17 @@ import (
 // may need the same maps. They therefore release the locks while they read or write. Package
 // encoding/xml needs no override, because it does not support maps.
 
-// coding maps goroutines, as uintptr, to the locks (*guard.MapLocks) of the encoder or decoder in
+// coding maps goroutines, as uintptr, to the locks (*sharing.MapLocks) of the encoder or decoder in
 // progress. The writer of an encoder has no other way to find the call that uses it.
-var coding sync.Map // uintptr to *guard.Held
+var coding sync.Map
 
 // code calls an encoder or decoder while the maps of its argument are locked. Calls can be nested,
 // because a MarshalJSON method may encode another value; the outer call's entry is then restored.
 func (g functions) code(writing bool, value any, call func() error) error {
-	if !g.Shares() {
+	if !g.Sharing.Shared() {
 		return call()
 	}
-	h := &guard.MapLocks{Writing: writing, Goroutine: guard.Goroutine(), Values: []any{value}}
+	h := &sharing.MapLocks{Writing: writing, Goroutine: goroutine.Descriptor(), Values: []any{value}}
 	before, nested := coding.Swap(h.Goroutine, h)
 	defer func() {
 		if nested {
@@ -45,9 +46,9 @@ func (g functions) code(writing bool, value any, call func() error) error {
 // unheld releases the locks of the call in progress until again is called. Without a call in
 // progress, for instance while only one goroutine exists, it does nothing.
 func unheld() (again func()) {
-	if h, ok := coding.Load(guard.Goroutine()); ok {
-		h.(*guard.MapLocks).Release()
-		return h.(*guard.MapLocks).Acquire
+	if h, ok := coding.Load(goroutine.Descriptor()); ok {
+		h.(*sharing.MapLocks).Release()
+		return h.(*sharing.MapLocks).Acquire
 	}
 	return func() {}
 }
@@ -89,12 +90,12 @@ type templateSet interface {
 // template may call functions of cells, but its output is complete in memory before the writer can
 // block. Text that precedes an error is written, as the original would have written it.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
-	if !g.Shares() {
+	if !g.Sharing.Shared() {
 		return execute(w)
 	}
 	var text bytes.Buffer
 	err := func() error {
-		defer g.LockMaps(false, data)()
+		defer g.Sharing.LockMaps(false, data)()
 		return execute(&text)
 	}()
 	if _, failed := w.Write(text.Bytes()); failed != nil && text.Len() > 0 {

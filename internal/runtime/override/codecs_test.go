@@ -15,21 +15,22 @@ import (
 	"text/template"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/sharing"
 )
 
 // set changes an entry as code of cells does, and get reads one.
 func set[K comparable, V any](m map[K]V, key K, value V) {
-	defer guard.LockMap(reflect.ValueOf(m).Pointer(), true)()
+	defer sharing.LockMap(reflect.ValueOf(m).Pointer(), true)()
 	m[key] = value
 }
 
 func get[K comparable, V any](m map[K]V, key K) V {
-	defer guard.LockMap(reflect.ValueOf(m).Pointer(), false)()
+	defer sharing.LockMap(reflect.ValueOf(m).Pointer(), false)()
 	return m[key]
 }
 
 func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
-	g := sharing()
+	g := sharingGuard()
 	f := functions{g}.streamSupport()
 	m := map[string]int{"a": 1}
 	text := template.Must(template.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
@@ -64,7 +65,7 @@ func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 // TestMapsAreFreeWhileEncodersWait sends a map through a pipe whose reader changes the map before
 // it reads on. The test hangs if the encoder holds the map's lock while it writes.
 func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
-	f := functions{sharing()}.streamSupport()
+	f := functions{sharingGuard()}.streamSupport()
 	for name, encode := range map[string]func(io.Writer, any) error{
 		"gob": func(w io.Writer, v any) error {
 			return f["GobEncode"].(func(*gob.Encoder, any) error)(f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(w), v)
@@ -95,7 +96,7 @@ func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
 
 // TestMapsAreFreeWhileDecodersWait decodes into a map from a pipe whose writer uses the map.
 func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
-	f := functions{sharing()}.streamSupport()
+	f := functions{sharingGuard()}.streamSupport()
 	m := map[string]int{"a": 1}
 	r, w := io.Pipe()
 	go func() {
@@ -130,7 +131,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
-	execute := functions{sharing()}.streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
+	execute := functions{sharingGuard()}.streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
 	var text strings.Builder
 	if err := execute(template.Must(template.New("x").Parse("a{{.None.None}}")), &text, 3); err == nil || text.String() != "a" {
 		t.Errorf("%q, %v", text.String(), err)
@@ -140,15 +141,15 @@ func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
 	}
 }
 
-// sharing returns a guard that assumes that goroutines share maps.
-func sharing() *guard.Guard {
+// sharingGuard returns a guard that assumes that goroutines share maps.
+func sharingGuard() *guard.Guard {
 	g := guard.New()
-	g.Share("net/http")
+	g.Sharing.Share("net/http")
 	return g
 }
 
 func TestCompiledCallsWaitForWriters(t *testing.T) {
-	g := sharing()
+	g := sharingGuard()
 	m := map[string]any{"inner": map[string]int{"a": 1}}
 	inner := m["inner"].(map[string]int)
 	functions := functions{g}.holdingSupport()
@@ -184,7 +185,7 @@ func (r reader) String() string {
 }
 
 func TestCallsBackMayUseTheMapsThatAreHeld(t *testing.T) {
-	g := sharing()
+	g := sharingGuard()
 	m := map[string]int{"a": 1}
 	sprint := functions{g}.holdingSupport()["FmtSprint"].(func(...any) string)
 	if got := sprint(m, reader{m}); got != "map[a:1] 2" {

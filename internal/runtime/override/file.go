@@ -5,7 +5,7 @@ import (
 	"os"
 	"unsafe"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 	files "gosphere/internal/runtime/override/os"
 )
 
@@ -15,9 +15,9 @@ type File = files.File
 
 // The streams of the process, independent of the variables os.Stdin, os.Stdout and os.Stderr.
 var (
-	fileIn  = &File{File: os.Stdin, In: &guard.Reader{Process: os.Stdin}}
-	fileOut = &File{File: os.Stdout, Out: guard.NewWriter("stdout", os.Stdout)}
-	fileErr = &File{File: os.Stderr, Out: guard.NewWriter("stderr", os.Stderr)}
+	fileIn  = &File{File: os.Stdin, In: &streams.Reader{Process: os.Stdin}}
+	fileOut = &File{File: os.Stdout, Out: streams.NewWriter("stdout", os.Stdout)}
+	fileErr = &File{File: os.Stderr, Out: streams.NewWriter("stderr", os.Stderr)}
 )
 
 // streamOf returns the stream for a file, or nil if the file is not one of the streams. The

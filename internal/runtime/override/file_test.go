@@ -99,7 +99,7 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 
 func TestInputIsCopiedFromTheCell(t *testing.T) {
 	g := guard.New()
-	g.ReadInput(strings.NewReader("one\ntwo\n"))
+	g.Streams.ReadInput(strings.NewReader("one\ntwo\n"))
 	var got strings.Builder
 	c := g.NewCell(1, func(string, string) {})
 	c.Run(func() { _, _ = io.Copy(&got, fileValue(os.Stdin).(io.Reader)) })

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"reflect"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // sprint formats values while their maps are locked. Callers write the text after sprint has
@@ -16,31 +16,31 @@ import (
 // writes to one of them, the runtime ends the process with "concurrent map iteration and map
 // write", where a program of its own would have ended as well. Here the session has to survive.
 func (g functions) sprint(values ...any) string {
-	if g.Shares() {
-		defer g.LockMaps(false, values...)()
+	if g.Sharing.Shared() {
+		defer g.Sharing.LockMaps(false, values...)()
 	}
 	return fmt.Sprint(values...)
 }
 
 // sprintln is like sprint with the format of fmt.Sprintln.
 func (g functions) sprintln(values ...any) string {
-	if g.Shares() {
-		defer g.LockMaps(false, values...)()
+	if g.Sharing.Shared() {
+		defer g.Sharing.LockMaps(false, values...)()
 	}
 	return fmt.Sprintln(values...)
 }
 
 // sprintf is like sprint with a format.
 func (g functions) sprintf(format string, values ...any) string {
-	if g.Shares() {
-		defer g.LockMaps(false, values...)()
+	if g.Sharing.Shared() {
+		defer g.Sharing.LockMaps(false, values...)()
 	}
 	return fmt.Sprintf(format, values...)
 }
 
 // errorf implements fmt.Errorf. The result keeps the operands of %w.
 func (g functions) errorf(format string, values ...any) error {
-	defer g.LockMaps(false, values...)()
+	defer g.Sharing.LockMaps(false, values...)()
 	return fmt.Errorf(format, values...)
 }
 
@@ -62,9 +62,11 @@ func (g functions) holdingSupport() map[string]any {
 	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
 	functions := map[string]any{
 		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
-		"FmtPrint":    func(a ...any) (int, error) { return io.WriteString(guard.Stdout, sprint(a...)) },
-		"FmtPrintf":   func(format string, a ...any) (int, error) { return io.WriteString(guard.Stdout, sprintf(format, a...)) },
-		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(guard.Stdout, sprintln(a...)) },
+		"FmtPrint": func(a ...any) (int, error) { return io.WriteString(streams.Stdout, sprint(a...)) },
+		"FmtPrintf": func(format string, a ...any) (int, error) {
+			return io.WriteString(streams.Stdout, sprintf(format, a...))
+		},
+		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(streams.Stdout, sprintln(a...)) },
 		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
 		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
 		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
@@ -72,13 +74,13 @@ func (g functions) holdingSupport() map[string]any {
 		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
 		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
 		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },
-		"JSONMarshal": func(v any) ([]byte, error) { defer g.LockMaps(false, v)(); return json.Marshal(v) },
+		"JSONMarshal": func(v any) ([]byte, error) { defer g.Sharing.LockMaps(false, v)(); return json.Marshal(v) },
 		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {
-			defer g.LockMaps(false, v)()
+			defer g.Sharing.LockMaps(false, v)()
 			return json.MarshalIndent(v, prefix, indent)
 		},
-		"JSONUnmarshal": func(data []byte, v any) error { defer g.LockMaps(true, v)(); return json.Unmarshal(data, v) },
-		"DeepEqual":     func(x, y any) bool { defer g.LockMaps(false, x, y)(); return reflect.DeepEqual(x, y) },
+		"JSONUnmarshal": func(data []byte, v any) error { defer g.Sharing.LockMaps(true, v)(); return json.Unmarshal(data, v) },
+		"DeepEqual":     func(x, y any) bool { defer g.Sharing.LockMaps(false, x, y)(); return reflect.DeepEqual(x, y) },
 	}
 	maps.Copy(functions, g.streamSupport())
 	return functions

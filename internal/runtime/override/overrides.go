@@ -36,6 +36,9 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
+	"gosphere/internal/runtime/guard/panics"
+	"gosphere/internal/runtime/guard/streams"
 )
 
 // overrides maps compiled functions to the names of their overrides. The keys are the import path
@@ -105,7 +108,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
 		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
-		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(guard.Stdout, set, x, ast.NotNilFilter) },
+		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(streams.Stdout, set, x, ast.NotNilFilter) },
 		"Sleep":    sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
@@ -161,7 +164,7 @@ func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
 // breakpoint implements runtime.Breakpoint without a debugger, which ends a program. The exit code
 // of a Go program that a signal ends is 2.
 func breakpoint() {
-	fmt.Fprintln(guard.Stderr, "SIGTRAP: trace trap")
+	fmt.Fprintln(streams.Stderr, "SIGTRAP: trace trap")
 	exit(2)
 }
 
@@ -190,13 +193,13 @@ func sleep(d time.Duration) {
 // because the guard cannot count goroutines that a timer may start.
 func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 	c := guard.Current()
-	g.Share("time.AfterFunc") // the function may run at any time
+	g.Sharing.Share("time.AfterFunc") // the function may run at any time
 	return time.AfterFunc(d, func() {
 		if c != nil {
 			c.Join()
 		}
-		g.Begin(false)
-		defer g.End()
+		g.Sharing.Begin(false)
+		defer g.Sharing.End()
 		g.Guarded(f)
 	})
 }
@@ -204,10 +207,10 @@ func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
 // afterContext implements context.AfterFunc. The function belongs to the calling cell and may
 // panic. The goroutine is one of package context.
 func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool) {
-	g.Share("context.AfterFunc")
+	g.Sharing.Share("context.AfterFunc")
 	return context.AfterFunc(ctx, func() {
-		g.Begin(false)
-		defer g.End()
+		g.Sharing.Begin(false)
+		defer g.Sharing.End()
 		g.Guarded(f)
 	})
 }
@@ -215,9 +218,9 @@ func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool
 // waitGroupGo implements (*sync.WaitGroup).Go for a function that may panic. The goroutine is
 // counted before it starts, so that no map operation in between takes itself to be alone.
 func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
-	g.Begin(false)
+	g.Sharing.Begin(false)
 	w.Go(func() {
-		defer g.End()
+		defer g.Sharing.End()
 		g.Guarded(f)
 	})
 }
@@ -228,7 +231,7 @@ func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(guard.Misuse("sync: unlock of unlocked mutex"))
+		panic(panics.Misuse("sync: unlock of unlocked mutex"))
 	}
 	m.Unlock()
 }
@@ -238,7 +241,7 @@ func unlock(m *sync.Mutex) {
 func writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
-		panic(guard.Misuse("sync: Unlock of unlocked RWMutex"))
+		panic(panics.Misuse("sync: Unlock of unlocked RWMutex"))
 	}
 	m.Unlock()
 }
@@ -248,30 +251,30 @@ func writeUnlock(m *sync.RWMutex) {
 func readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(guard.Misuse("sync: RUnlock of unlocked RWMutex"))
+		panic(panics.Misuse("sync: RUnlock of unlocked RWMutex"))
 	}
 	m.RUnlock()
 }
 
 // The functions of package fmt that read os.Stdin.
-func scan(a ...any) (int, error)                 { return fmt.Fscan(guard.Stdin, a...) }
-func scanln(a ...any) (int, error)               { return fmt.Fscanln(guard.Stdin, a...) }
-func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(guard.Stdin, format, a...) }
+func scan(a ...any) (int, error)                 { return fmt.Fscan(streams.Stdin, a...) }
+func scanln(a ...any) (int, error)               { return fmt.Fscanln(streams.Stdin, a...) }
+func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(streams.Stdin, format, a...) }
 
 // repeatString implements strings.Repeat within the memory limit. The number of bytes is reserved
 // before the allocation, since the runtime ends the process when memory runs out. Invalid counts,
 // and products that overflow, are left to the original, which panics.
 func (g functions) repeatString(s string, count int) string {
-	if count > 0 && len(s) > 0 && count <= guard.LargestRequest/len(s) {
-		g.Reserve(int64(count) * int64(len(s)))
+	if count > 0 && len(s) > 0 && count <= limits.LargestRequest/len(s) {
+		g.Memory.Reserve(int64(count) * int64(len(s)))
 	}
 	return strings.Repeat(s, count)
 }
 
 // repeatBytes implements bytes.Repeat within the memory limit.
 func (g functions) repeatBytes(b []byte, count int) []byte {
-	if count > 0 && len(b) > 0 && count <= guard.LargestRequest/len(b) {
-		g.Reserve(int64(count) * int64(len(b)))
+	if count > 0 && len(b) > 0 && count <= limits.LargestRequest/len(b) {
+		g.Memory.Reserve(int64(count) * int64(len(b)))
 	}
 	return bytes.Repeat(b, count)
 }

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/machine"
 )
 
@@ -18,7 +18,7 @@ var callers = map[string]reflect.Value{
 	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
 	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
 	"runtime/debug.Stack":      reflect.ValueOf(stack),
-	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = guard.Stderr.Write(stack()) }),
+	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = streams.Stderr.Write(stack()) }),
 }
 
 // caller implements runtime.Caller. It returns no program counter, because functions of cells have

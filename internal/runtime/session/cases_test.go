@@ -15,8 +15,8 @@ import (
 	"gosphere/internal/runtime/testdata/cases"
 )
 
-// streams matches cases that replace a stream of the process, which all sessions share.
-var streams = regexp.MustCompile(`os\.Std(out|err) = `)
+// replacesStream matches cases that replace a stream of the process, which all sessions share.
+var replacesStream = regexp.MustCompile(`os\.Std(out|err) = `)
 
 // TestCases plays every case of internal/runtime/testdata in a separate session. Package cases
 // describes the format. CASES_ONLY=TEXT selects the cases whose names contain TEXT.
@@ -42,7 +42,7 @@ func TestCases(t *testing.T) {
 				t.Parallel()
 				slots <- true
 				defer func() { <-slots }()
-				if streams.MatchString(strings.Join(c.Cells, "\n")) {
+				if replacesStream.MatchString(strings.Join(c.Cells, "\n")) {
 					process.Lock()
 					defer process.Unlock()
 				} else {

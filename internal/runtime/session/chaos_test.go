@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
 )
 
 // endless lists cells that end only by an interrupt or a limit.
@@ -91,9 +91,9 @@ func fireOne(t *testing.T, s *Session, round int, random *rand.Rand) (name strin
 		return killers[n].name
 	}
 	if n -= len(killers); n < len(hoarders) {
-		s.guard.LimitMemory(guard.UsedMemory() + 300<<20)
+		s.guard.Memory.Set(limits.Used() + 300<<20)
 		end, _ := play(s, 2*round, "hoard = nil\n"+hoarders[n])
-		s.guard.LimitMemory(64 << 30) // large enough for deep recursion, which takes more than a gigabyte
+		s.guard.Memory.Set(64 << 30) // large enough for deep recursion, which takes more than a gigabyte
 		if end.failure == nil || end.failure.name != "out of memory" {
 			t.Errorf("round %d, %s: %v", round, hoarders[n], end.failure)
 		}
@@ -120,7 +120,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 
 func TestMemoryLimitEndsTheCellAndKeepsTheState(t *testing.T) {
 	s := newTestSession(t)
-	s.guard.LimitMemory(guard.UsedMemory() + 200<<20)
+	s.guard.Memory.Set(limits.Used() + 200<<20)
 	play(s, 1, "kept := 41\nvar hoard [][]byte")
 	for name, code := range map[string]string{
 		"in a loop":      "for { hoard = append(hoard, make([]byte, 1<<20)) }",

@@ -148,7 +148,7 @@ func (s *Session) unreadError() []string {
 		return nil
 	}
 	defer s.compiling.Unlock()
-	if !s.guard.Quiet() { // goroutines may write it concurrently
+	if !s.guard.Sharing.Quiet() { // goroutines may write it concurrently
 		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
 	}
 	if text, _ := s.outline(symbol, true); text != "" && text != "nil" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/schedule"
 	"gosphere/internal/runtime/machine"
 )
 
@@ -48,7 +48,7 @@ func describeCall(f machine.StackFrame) string {
 
 // stoppedAt formats the position at which a cell was stopped: the compiled call in progress, if
 // any, and the calls of cells.
-func stoppedAt(p *guard.Position) []string {
+func stoppedAt(p *schedule.Position) []string {
 	if p == nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
 		var written strings.Builder
 		for _, w := range readGallery(t, file) {
 			s := newTestSession(t)
-			s.guard.LimitMemory(16 << 30) // one of the errors contains this limit
+			s.guard.Memory.Set(16 << 30) // one of the errors contains this limit
 			got := w.shows(s)
 			s.Close()
 			if got != w.shown && !*update {

@@ -8,6 +8,11 @@ import (
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
+	"gosphere/internal/runtime/guard/panics"
+	"gosphere/internal/runtime/guard/schedule"
+	"gosphere/internal/runtime/guard/sharing"
+	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/machine"
@@ -41,12 +46,12 @@ func (s *Session) newLink() *link.Session {
 			return v, ok
 		},
 		Import: s.library.Import, Source: s.library.loader.Of, Generic: s.options.Generic, Instance: s.options.Instance,
-		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
+		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,
 	})
 	m := l.Machine()
 	s.guard.OnStop(m.SetStop)
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
-	exec.PrintTo(func(text string) { _, _ = guard.Stderr.WriteString(text) })
+	exec.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
 	s.debuggee.AskBy(m.SetAsking)
 	m.StandIn(reflect.TypeFor[*os.File](), reflect.TypeFor[*override.File](), override.StandIns)
 	return l
@@ -55,6 +60,8 @@ func (s *Session) newLink() *link.Session {
 // A host provides the services of the session to running code.
 type host struct {
 	*guard.Guard
+	*sharing.Goroutines
+	*limits.Memory
 	debuggee *Debuggee
 }
 
@@ -73,7 +80,7 @@ func (host) Follow(t *machine.Thread) {
 // An activity describes a thread in the form of stack traces.
 type activity struct{ *machine.Thread }
 
-// Observed implements guard.Activity.
+// Observed implements schedule.Activity.
 func (a activity) Observed() (call string, calls []string, ok bool) {
 	call, frames, ok := a.Thread.Observed()
 	if !ok {
@@ -82,7 +89,7 @@ func (a activity) Observed() (call string, calls []string, ok bool) {
 	return call, describe(frames), true
 }
 
-// Calls implements guard.Activity.
+// Calls implements schedule.Activity.
 func (a activity) Calls() (call string, calls []string) {
 	call, frames := a.Thread.Calls()
 	return call, describe(frames)
@@ -110,10 +117,10 @@ func (host) Exiting() bool {
 }
 
 // NeverBlocks reports whether a function of a compiled package always returns quickly.
-func (host) NeverBlocks(path, name string) bool { return guard.NeverBlocks(path, name) }
+func (host) NeverBlocks(path, name string) bool { return schedule.NeverBlocks(path, name) }
 
 // LockMap locks a map and returns the function that unlocks it.
-func (host) LockMap(address uintptr, write bool) func() { return guard.LockMap(address, write) }
+func (host) LockMap(address uintptr, write bool) func() { return sharing.LockMap(address, write) }
 
 // Site assigns a number to a mark for the debugger.
 func (h host) Site(m *ir.Mark, f *ir.Func) int { return h.debuggee.addSite(m, f) }
@@ -145,7 +152,7 @@ func (h host) Ask(site int, m machine.Moment) {
 // Panicked gives the debugger the opportunity to stop at a panic.
 func (h host) Panicked(value any, stack []any) {
 	h.debuggee.Panicked(framesOf(stack), func() (name, text string) {
-		report := guard.ReportPanic(value)
+		report := panics.Describe(value)
 		switch {
 		case report.Name != "":
 			return report.Name, report.Text
@@ -177,7 +184,7 @@ func traced(f func()) {
 // tracedPanic adds a description of the calls to a panic that comes from package machine.
 func tracedPanic(value any) any {
 	if p, ok := value.(*machine.Panic); ok {
-		return &guard.TracedPanic{Value: p.Value, Calls: describe(p.Frames)}
+		return &panics.Traced{Value: p.Value, Calls: describe(p.Frames)}
 	}
 	return value
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
 )
 
 // restTime is how long the session must be idle before memory is returned.
@@ -30,7 +30,7 @@ type idleTrimmer struct {
 // TrimWhenIdle returns memory to the system when no cell has run for a second. Only the kernel uses
 // it: other programs exit after their cells. It must be called before the first cell.
 func (s *Session) TrimWhenIdle() {
-	s.rest = &idleTrimmer{quiet: s.idle, used: guard.HeldMemory, giveBack: debug.FreeOSMemory}
+	s.rest = &idleTrimmer{quiet: s.idle, used: limits.Held, giveBack: debug.FreeOSMemory}
 	s.rest.floor = s.rest.used()
 }
 

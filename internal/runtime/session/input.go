@@ -11,7 +11,7 @@ import (
 // and by reading os.Stdin. The function may be called from any goroutine. If it returns an error,
 // the reading cell ends.
 func (s *Session) BindInput(ask func(prompt string, password bool) (string, error)) {
-	s.guard.BindInput(ask)
+	s.guard.Streams.BindInput(ask)
 }
 
 // BindQuestions is like BindInput, for a kernel: the context of a question identifies the Execute
@@ -22,7 +22,7 @@ func (s *Session) BindQuestions(ask func(ctx context.Context, prompt string, pas
 
 // ReadInput makes cells that read os.Stdin read from input, without prompts. A program that runs in
 // the session then reads the standard input of the process.
-func (s *Session) ReadInput(input io.Reader) { s.guard.ReadInput(input) }
+func (s *Session) ReadInput(input io.Reader) { s.guard.Streams.ReadInput(input) }
 
 // askerOf returns the function that asks on behalf of the calling goroutine's cell, or nil. Package
 // display calls it.

@@ -54,7 +54,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 	if c := guard.Current(); c != nil {
 		c.Yield() // no other cell changes the variables while this one holds the execution lock
 	}
-	quiet := s.guard.Alone()
+	quiet := s.guard.Sharing.Alone()
 	for _, symbol := range s.checker.Symbols() {
 		if symbol.Kind != check.Variable {
 			continue
@@ -64,7 +64,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 		v.Unread = !quiet && !oneWord(symbol)
 		list = append(list, v)
 	}
-	if by := s.guard.SharedBy(); by != "" {
+	if by := s.guard.Sharing.SharedBy(); by != "" {
 		unread = by + ", which this session has used, may still run goroutines that change them"
 	} else if !quiet {
 		unread = "goroutines of cells are running"
@@ -99,10 +99,10 @@ func (e *execution) SetNextInput(text string, replace bool) {
 }
 
 // MemoryLimit returns the memory limit of cells in bytes.
-func (e *execution) MemoryLimit() int64 { return e.session.guard.MemoryLimit() }
+func (e *execution) MemoryLimit() int64 { return e.session.guard.Memory.Limit() }
 
 // LimitMemory sets the memory limit of cells in bytes.
-func (e *execution) LimitMemory(bytes int64) { e.session.guard.LimitMemory(bytes) }
+func (e *execution) LimitMemory(bytes int64) { e.session.guard.Memory.Set(bytes) }
 
 // taken returns the payload for the reply to the client.
 func (e *execution) taken() []map[string]any {

@@ -232,7 +232,7 @@ func TestResetForgetsEverythingAndEndsGoroutines(t *testing.T) {
 			t.Errorf("cell %d shows %q, want %q", i+1, shown[i], want)
 		}
 	}
-	for end := time.Now().Add(waitingTime); !s.guard.Quiet(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(waitingTime); !s.guard.Sharing.Quiet(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the goroutine of the forgotten cell runs on")
 		}

@@ -38,6 +38,7 @@ import (
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/realtype"
@@ -112,20 +113,20 @@ func New(options Options) (*Session, error) {
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
-	display.HoldBy(guard.LockMapsForCell)
-	log.SetOutput(guard.Stderr) // also used by slog's default handler
-	flag.CommandLine.SetOutput(guard.Stderr)
+	display.HoldBy(guard.LockMaps)
+	log.SetOutput(streams.Stderr) // also used by slog's default handler
+	flag.CommandLine.SetOutput(streams.Stderr)
 	return s, nil
 }
 
 // LimitRate sets the rate, in bytes per second, at which a cell may print in the long run. By
 // default there is no limit. It must not be called while a cell runs.
-func (s *Session) LimitRate(bytes int64) { s.guard.LimitRate(bytes) }
+func (s *Session) LimitRate(bytes int64) { s.guard.Streams.LimitRate(bytes) }
 
 // CaptureDescriptors redirects output to the process's file descriptors 1 and 2 to cells. This
 // covers output of child processes and of variables that hold the original os.Stdout. The process
 // itself can write to the Log of the result. Only the kernel uses this, because nothing else in the
 // process can use the descriptors afterward.
-func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) {
-	return s.guard.CaptureDescriptors()
+func (s *Session) CaptureDescriptors() (*streams.Descriptors, error) {
+	return s.guard.Streams.CaptureDescriptors()
 }

@@ -34,7 +34,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 		t.Fatal(err)
 	}
 	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
-		s.guard.Share("net/http")
+		s.guard.Sharing.Share("net/http")
 	}
 	switch os.Getenv("DEBUGGED") { // cells are compiled to stop, though nothing stops them
 	case "stops":

@@ -19,6 +19,7 @@ import (
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/gotest"
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/panics"
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/source"
 	"gosphere/runtime/magic"
@@ -228,10 +229,10 @@ func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error 
 func describePanic(value any) string {
 	value = tracedPanic(value)
 	var calls []string
-	if traced, ok := value.(*guard.TracedPanic); ok {
+	if traced, ok := value.(*panics.Traced); ok {
 		value, calls = traced.Value, traced.Calls
 	}
-	report := guard.ReportPanic(value)
+	report := panics.Describe(value)
 	var b strings.Builder
 	fmt.Fprintf(&b, "panic: %s\n", report.Text)
 	for _, line := range report.Lines() {

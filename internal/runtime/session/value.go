@@ -20,7 +20,7 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 	if !s.still() {
 		return nil, false
 	}
-	written, size := s.outline(symbol, s.guard.Quiet())
+	written, size := s.outline(symbol, s.guard.Sharing.Quiet())
 	if size != "" {
 		written += " // " + size
 	}

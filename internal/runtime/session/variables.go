@@ -65,7 +65,7 @@ func (d *Debuggee) show(name, typ string, l looked, limit int) (v protocol.Debug
 		}
 	}()
 	if l.Of.IsValid() && l.Of.CanInterface() {
-		defer d.session.guard.LockMaps(false, l.Of.Interface())()
+		defer d.session.guard.Sharing.LockMaps(false, l.Of.Interface())()
 	}
 	if typ == "" {
 		v.Type = l.Type()
