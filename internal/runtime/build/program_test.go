@@ -155,20 +155,6 @@ func (e *testEnv) Global(v *types.Var) *ir.Global {
 	return e.globals[v]
 }
 
-// Wrapper returns the reference of a function that calls a method.
-func (e *testEnv) Wrapper(recv types.Type, sel *types.Selection) *ir.FuncRef {
-	f := sel.Obj().(*types.Func)
-	sig := f.Signature()
-	params := append([]*types.Var{types.NewParam(0, nil, "", recv)}, variables(sig.Params(), nil)...)
-	ref := &ir.FuncRef{Name: "wrapper of " + functionName(f), Sig: types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())}
-	built, err := NewBuilder(e, e.info, e.fset, e.pkg).Wrapper(recv, f, sel.Index(), ref)
-	if err != nil {
-		panic(err)
-	}
-	e.out.Funcs = append(e.out.Funcs, built)
-	return ref
-}
-
 func functionName(f *types.Func) string {
 	recv := f.Signature().Recv()
 	if recv == nil {

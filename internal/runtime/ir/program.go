@@ -94,8 +94,4 @@ type Env interface {
 	// Global returns the session variable for a variable declared at the top level of a cell, or
 	// nil if o is a local variable.
 	Global(o *types.Var) *Global
-	// Wrapper returns the reference of a function that takes a receiver of type recv and calls the
-	// method selected by sel, through embedded fields where needed. Wrappers implement method
-	// expressions and the entries of method tables.
-	Wrapper(recv types.Type, sel *types.Selection) *FuncRef
 }

@@ -3,7 +3,10 @@ package link
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
+
+	"gosphere/internal/runtime/check"
 )
 
 // A typeText formats types in the form of gc. The functions cover the differences between the names
@@ -14,11 +17,16 @@ type typeText struct {
 	field  func(*types.Var) string // text that precedes the type of a field
 }
 
+// typeNames formats types as gc does in the names of instances.
+type typeNames struct {
+	numbers map[*types.TypeName]int // of types that functions declare
+}
+
 // displayed formats a type as gc does in the name of an instance, which %T shows, such as
 // main.G[interface {}].
-func (s *Session) displayed(t types.Type) string {
+func (n *typeNames) displayed(t types.Type) string {
 	method := func(f *types.Func) string { return memberName(f) }
-	return typeText{s.displayedName, method, s.displayedField}.spell(t)
+	return typeText{n.displayedName, method, n.displayedField}.spell(t)
 }
 
 // spell returns the text of a type.
@@ -60,22 +68,40 @@ func (w typeText) spell(t types.Type) string {
 }
 
 // displayedName returns the text of a named type, with its type arguments.
-func (s *Session) displayedName(t *types.Named) string {
+func (n *typeNames) displayedName(t *types.Named) string {
 	text := t.Obj().Name()
 	if p := t.Obj().Pkg(); p != nil {
 		text = p.Path() + "." + text
 	}
 	var arguments []string
 	for i := range t.TypeArgs().Len() {
-		arguments = append(arguments, s.displayed(t.TypeArgs().At(i)))
+		arguments = append(arguments, n.displayed(t.TypeArgs().At(i)))
 	}
 	if len(arguments) > 0 {
 		text += "[" + strings.Join(arguments, ",") + "]"
 	}
-	if n := s.numbers[t.Obj()]; n > 0 {
-		text += fmt.Sprintf("·%d", n) // distinguishes types of one name in several functions
+	if number := n.numbers[t.Obj()]; number > 0 {
+		text += fmt.Sprintf("·%d", number) // distinguishes types of one name in several functions
 	}
 	return text
+}
+
+// number numbers the types that functions of a cell declare, in the order of the text.
+func (n *typeNames) number(c *check.Checked) {
+	var names []*types.TypeName
+	for _, o := range c.Info.Defs {
+		t, ok := o.(*types.TypeName)
+		if !ok || t.IsAlias() || t.Pkg() == nil || t.Parent() == nil || t.Parent() == t.Pkg().Scope() || n.numbers[t] > 0 {
+			continue
+		}
+		if _, parameter := t.Type().(*types.TypeParam); !parameter {
+			names = append(names, t)
+		}
+	}
+	slices.SortFunc(names, func(a, b *types.TypeName) int { return int(a.Pos()) - int(b.Pos()) })
+	for i, t := range names {
+		n.numbers[t] = i + 1
+	}
 }
 
 // displayedBasic formats a basic type. byte and rune have the names of the types that they alias.
@@ -123,11 +149,11 @@ func (w typeText) structure(t *types.Struct) string {
 	return "struct " + braces(fields)
 }
 
-func (s *Session) displayedField(f *types.Var) string {
+func (n *typeNames) displayedField(f *types.Var) string {
 	switch {
 	case !f.Embedded():
 		return memberName(f) + " "
-	case f.Name() != s.symbolName(f.Type()):
+	case f.Name() != n.symbolName(f.Type()):
 		return memberName(f) + " = "
 	}
 	return ""
@@ -135,14 +161,14 @@ func (s *Session) displayedField(f *types.Var) string {
 
 // symbolName returns the name that gc gives to an embedded field of the type. Instances include
 // their arguments, and an alias has the name of its type.
-func (s *Session) symbolName(t types.Type) string {
+func (n *typeNames) symbolName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if t.TypeArgs().Len() > 0 {
-			return s.displayedName(t)
+			return n.displayedName(t)
 		}
 		return t.Obj().Name()
 	case *types.Basic:

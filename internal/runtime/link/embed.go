@@ -8,12 +8,12 @@ import (
 )
 
 // embed initializes a variable that has a go:embed directive.
-func (s *Session) embed(p *libraryPackage, e source.Embed) {
+func (l *packages) embed(p *libraryPackage, e source.Embed) {
 	g := p.variables[e.Var]
 	if g == nil || g.Address == nil {
 		return // the variable is not used
 	}
-	v := s.machine.Variable(g)
+	v := l.bodies.machine.Variable(g)
 	data := ""
 	if names := e.Names(); len(names) == 1 {
 		data = e.Files[names[0]]

@@ -41,7 +41,7 @@ func (u *universe) erased(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		t = u.own(t)
-		if t.Obj().Pkg() != nil && !u.s.ours(t) && !isInterface(t) {
+		if t.Obj().Pkg() != nil && !u.packages.ours(t) && !isInterface(t) {
 			return u.named(t)
 		}
 		return u.erased(t.Underlying())

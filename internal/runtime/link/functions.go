@@ -12,12 +12,12 @@ import (
 // first initialize the packages and must be called before the values. c is a check of a cell
 // without declarations.
 func (s *Session) Functions(c *check.Checked, packages []*source.Package, list []*types.Func) (first []func(), values []reflect.Value, err error) {
-	err = s.whole(&unit{checked: c}, func() error {
-		if first, _, err = s.start(packages); err != nil {
+	err = s.whole(unit{checked: c}, func() error {
+		if first, _, err = s.packages.start(packages); err != nil {
 			return err
 		}
 		for _, f := range list {
-			if s.FuncRef(f, nil) == nil {
+			if s.declarations.funcRef(f, nil, c) == nil {
 				return refuse(0, "internal: %s has no source", f.FullName())
 			}
 		}
@@ -28,7 +28,7 @@ func (s *Session) Functions(c *check.Checked, packages []*source.Package, list [
 		return nil, nil, err
 	}
 	for _, f := range list {
-		known := s.functionOf(f, c)
+		known := s.declarations.functionOf(f, c)
 		values = append(values, s.machine.FuncValue(known.ref, s.universe.Of(plain(f.Signature()))))
 	}
 	return first, values, nil

@@ -26,7 +26,7 @@ func (k *keyWriter) write(t types.Type) {
 	case *types.Named:
 		t = k.u.own(t)
 		switch o := t.Obj(); {
-		case k.u.s.ours(t):
+		case k.u.packages.ours(t):
 			b.WriteString(k.u.record(t).id)
 		case o.Pkg() == nil:
 			b.WriteString(o.Name())

@@ -25,31 +25,45 @@ type libraryPackage struct {
 	sourceState
 }
 
+// packages are those that run from source. They decide which code is compiled and which is not.
+type packages struct {
+	options       *Options
+	journal       *journal
+	universe      *universe
+	substitutions *substitutions
+	declarations  *declarations
+	bodies        *bodies
+	survey        *survey
+
+	library map[string]*libraryPackage         // the project's own source, by path; nil for a package that has none
+	sources map[*types.Package]*libraryPackage // packages of modules
+}
+
 // ours reports whether a type is made from source, which means that a cell or a package from source
 // declares it.
-func (s *Session) ours(t *types.Named) bool {
+func (l *packages) ours(t *types.Named) bool {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		return false
 	}
-	if o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
+	if o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {
 		return true
 	}
 	if t.TypeArgs().Len() > 0 {
-		return s.compiledName(t) == "" && (s.libraryPackage(o.Pkg().Path()) != nil || s.universe.surveyedType(t) == nil)
+		return l.compiledName(t) == "" && (l.libraryPackage(o.Pkg().Path()) != nil || l.survey.typeOf(t) == nil)
 	}
-	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
+	return l.library[o.Pkg().Path()] != nil && l.library[o.Pkg().Path()].types == o.Pkg()
 }
 
 // compiledName returns the name of a type in its compiled package, or "" if it has none. An
 // instance of a generic type has a name only if the package declares an alias for it.
-func (s *Session) compiledName(t *types.Named) string {
+func (l *packages) compiledName(t *types.Named) string {
 	o := t.Obj()
 	if t.TypeArgs().Len() == 0 {
 		return o.Name()
 	}
 	path := o.Pkg().Path()
-	if s.isSource(o.Pkg()) || s.libraryPackage(path) != nil {
+	if l.isSource(o.Pkg()) || l.libraryPackage(path) != nil {
 		return ""
 	}
 	scope := o.Pkg().Scope()
@@ -58,7 +72,7 @@ func (s *Session) compiledName(t *types.Named) string {
 		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
 			continue
 		}
-		if _, found := s.options.Symbol(path, name); found {
+		if _, found := l.options.Symbol(path, name); found {
 			return name
 		}
 	}
@@ -67,12 +81,12 @@ func (s *Session) compiledName(t *types.Named) string {
 
 // libraryType returns the version of a generic type of the standard library in the project's own
 // source, or nil.
-func (s *Session) libraryType(t *types.Named) *types.Named {
+func (l *packages) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
-	if o.Pkg() == nil || o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
+	if o.Pkg() == nil || o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {
 		return nil
 	}
-	p := s.libraryPackage(o.Pkg().Path())
+	p := l.libraryPackage(o.Pkg().Path())
 	if p == nil || p.types == o.Pkg() {
 		return nil
 	}
@@ -85,13 +99,13 @@ func (s *Session) libraryType(t *types.Named) *types.Named {
 }
 
 // libraryFunction returns a function of a package from source, or nil.
-func (s *Session) libraryFunction(f *types.Func) *function {
+func (l *packages) libraryFunction(f *types.Func) *function {
 	if f.Pkg() == nil || f.Pkg().Path() == "main" {
 		return nil
 	}
-	p := s.sourcePackage(f.Pkg())
+	p := l.sourcePackage(f.Pkg())
 	if p == nil {
-		p = s.libraryPackage(f.Pkg().Path())
+		p = l.libraryPackage(f.Pkg().Path())
 	}
 	if p == nil {
 		return nil
@@ -108,17 +122,17 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 		key = named.Obj().Name() + "." + f.Name()
 	}
 	decl := p.declaration(key)
-	if decl == nil || decl.Body == nil && p.source != nil && s.linkedFunction(p, f).IsValid() {
+	if decl == nil || decl.Body == nil && p.source != nil && l.linkedFunction(p, f).IsValid() {
 		return nil
 	}
 	known := p.functions[key]
 	if known == nil {
 		known = &function{source: &code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}}
-		set(s, p.functions, key, known)
+		set(l.journal, p.functions, key, known)
 		object := p.info.Defs[decl.Name].(*types.Func)
 		if !isGeneric(object) {
-			known.ref = &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}
-			s.unit.queue = append(s.unit.queue, func() error { return s.build(known.source, known.ref, nil) })
+			known.ref = &ir.FuncRef{Name: functionName(object), Sig: flatSignature(object, l.substitutions.of(nil))}
+			l.bodies.queue(func() error { return l.bodies.build(known.source, known.ref, nil) })
 		}
 	}
 	return known
@@ -126,28 +140,28 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 
 // libraryPackage returns a package of the project's own source, or nil if there is none. It
 // type-checks the package at the first use.
-func (s *Session) libraryPackage(path string) *libraryPackage {
-	if p, ok := s.library[path]; ok {
+func (l *packages) libraryPackage(path string) *libraryPackage {
+	if p, ok := l.library[path]; ok {
 		return p
 	}
-	s.library[path] = nil
-	if s.options.Generic == nil {
+	l.library[path] = nil
+	if l.options.Generic == nil {
 		return nil
 	}
-	files, ok := s.options.Generic(path)
+	files, ok := l.options.Generic(path)
 	if !ok {
 		return nil
 	}
-	p, err := s.checkLibrary(path, files)
+	p, err := l.checkLibrary(path, files)
 	if err != nil {
 		panic(&Defect{Text: "library source of " + path + ": " + err.Error()})
 	}
-	s.library[path] = p
+	l.library[path] = p
 	return p
 }
 
 // checkLibrary type-checks a package of the project's own source.
-func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
+func (l *packages) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
 	p := &libraryPackage{fset: token.NewFileSet(), decls: map[string]*ast.FuncDecl{}, functions: map[string]*function{}, info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
@@ -171,7 +185,7 @@ func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPa
 			}
 		}
 	}
-	config := types.Config{Importer: importerFunc(s.options.Import)}
+	config := types.Config{Importer: importerFunc(l.options.Import)}
 	var err error
 	p.types, err = config.Check(path, p.fset, parsed, p.info)
 	return p, err

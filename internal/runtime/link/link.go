@@ -73,23 +73,17 @@ type Options struct {
 
 // A Session holds the declarations of all cells so far, as running code.
 type Session struct {
-	options  Options
-	machine  *exec.Machine
-	context  *types.Context
-	universe *universe
+	options      *Options
+	machine      *exec.Machine
+	declarations *declarations
+	packages     *packages
+	universe     *universe
+	methods      *methodTables
+	names        *typeNames
+	bodies       *bodies
 
-	latest    map[any]*function // by nameOf
-	functions map[any]*function // by *check.Symbol, or *types.Func of a library package
-	variables map[*check.Symbol]*ir.Global
-	compiled  map[string]*ir.Global // variables of compiled packages
-	library   map[string]*libraryPackage
-	sources   map[*types.Package]*libraryPackage
-	locals    map[localKey]*types.Named
-	numbers   map[*types.TypeName]int
-	wrappers  map[string]*ir.FuncRef
-
-	unit  *unit // the unit being compiled; nil between cells
-	marks bool  // whether functions have marks for a debugger
+	unit    *unit // the unit being compiled; empty between cells
+	journal *journal
 }
 
 // A function is a declared function or method, generic or not.
@@ -123,11 +117,13 @@ type unit struct {
 	// declared contains the functions of the cell and those that are checked again with it.
 	declared map[*check.Symbol]bool
 	before   snapshot
-	undo     []func()
 	filled   map[*record]bool          // types whose method tables have been filled
 	within   map[*types.Var]*ir.Global // variables of a call that the cell can access
 	renewed  []Renewal
 }
+
+// A snapshot holds the lists of records as they were before a unit.
+type snapshot struct{ fresh, outdated []*record }
 
 // A Refusal is the error for valid Go code that cells cannot run. Its text suggests an alternative.
 type Refusal struct {
@@ -151,20 +147,33 @@ func (d *Defect) Error() string { return "internal error: " + d.Text }
 // New returns a session without declarations.
 func New(options Options) *Session {
 	s := &Session{
-		options: options, context: types.NewContext(), functions: map[any]*function{}, latest: map[any]*function{},
-		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{},
-		locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{}, wrappers: map[string]*ir.FuncRef{},
+		options: &options, unit: new(unit), journal: new(journal), names: &typeNames{numbers: map[*types.TypeName]int{}},
+		declarations: &declarations{latest: map[any]*function{}, functions: map[any]*function{}, variables: map[*check.Symbol]*ir.Global{}},
+		packages:     &packages{library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{}},
+		universe:     &universe{records: map[any]*record{}},
+		methods:      new(methodTables), bodies: new(bodies),
 	}
-	s.universe = newUniverse(s)
-	s.machine = exec.New(s)
+	s.machine = exec.New(&host{options.Runtime, s.options, s.packages, s.universe, s.methods})
+	substitutions := &substitutions{journal: s.journal, packages: s.packages, universe: s.universe, names: s.names, context: types.NewContext(), locals: map[localKey]*types.Named{}}
+	d := s.declarations
+	d.options, d.journal, d.unit, d.universe, d.substitutions, d.packages, d.bodies = s.options, s.journal, s.unit, s.universe, substitutions, s.packages, s.bodies
+	p := s.packages
+	p.options, p.journal, p.universe, p.substitutions, p.declarations, p.bodies = s.options, s.journal, s.universe, substitutions, d, s.bodies
+	p.survey = &survey{options: s.options, unit: s.unit, done: map[string]bool{}, types: map[string]reflect.Type{}}
+	u := s.universe
+	u.journal, u.packages, u.declarations, u.substitutions, u.names, u.methods = s.journal, p, d, substitutions, s.names, s.methods
+	m := s.methods
+	m.universe, m.declarations, m.bodies = u, d, s.bodies
+	b := s.bodies
+	b.machine, b.unit, b.declarations, b.substitutions, b.main = s.machine, s.unit, d, substitutions, options.Main
 	return s
 }
 
 // Mark sets whether functions compiled from now on have marks, at which a debugger can stop them.
-func (s *Session) Mark(marks bool) { s.marks = marks }
+func (s *Session) Mark(marks bool) { s.bodies.marks = marks }
 
 // Marks reports the setting of Mark.
-func (s *Session) Marks() bool { return s.marks }
+func (s *Session) Marks() bool { return s.bodies.marks }
 
 // Machine returns the machine.
 func (s *Session) Machine() *exec.Machine { return s.machine }
@@ -198,7 +207,7 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var, values []refl
 }
 
 func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
-	err = s.whole(&unit{checked: c, within: within}, func() (err error) {
+	err = s.whole(unit{checked: c, within: within}, func() (err error) {
 		p, err = s.compile(c)
 		return err
 	})
@@ -206,7 +215,7 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 }
 
 // whole compiles a unit, all of it or nothing.
-func (s *Session) whole(u *unit, compile func() error) (err error) {
+func (s *Session) whole(u unit, compile func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = asError(r)
@@ -217,23 +226,24 @@ func (s *Session) whole(u *unit, compile func() error) (err error) {
 			}
 		}
 		s.machine.Commit()
-		s.unit = nil
+		*s.unit, *s.journal = unit{}, journal{}
 	}()
 	u.program, u.declared, u.filled = &ir.Program{}, map[*check.Symbol]bool{}, map[*record]bool{}
-	s.unit = u
-	s.begin()
+	u.before = snapshot{s.universe.fresh, s.methods.outdated}
+	*s.unit, *s.journal = u, journal{open: true}
+	s.machine.Begin()
 	return compile()
 }
 
 // compile compiles a checked cell within a unit. It declares all functions first, because they may
 // refer to each other, and compiles the statements last, because they may need any of them.
 func (s *Session) compile(c *check.Checked) (*Program, error) {
-	s.number(c)
+	s.names.number(c)
 	var inits []*ir.FuncRef
 	var last []func()
-	s.declare(c)
+	s.declarations.declare(c)
 	// Types must have their new method tables before code that mentions these types is compiled.
-	if err := s.universe.fillMethods(); err != nil {
+	if err := s.methods.fill(); err != nil {
 		return nil, err
 	}
 	for _, d := range c.Declarations {
@@ -241,11 +251,11 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 		if !ok {
 			continue
 		}
-		f := s.functions[d.Symbol]
+		f := s.declarations.functions[d.Symbol]
 		if f.ref == nil {
 			continue
 		}
-		if err := s.build(f.source, f.ref, nil); err != nil {
+		if err := s.bodies.build(f.source, f.ref, nil); err != nil {
 			return nil, err
 		}
 		if syntax.Recv == nil && !d.Again {
@@ -253,11 +263,11 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 			case "init":
 				inits = append(inits, f.ref)
 			case "main":
-				last = append(last, s.call(f.ref))
+				last = append(last, s.bodies.call(f.ref))
 			}
 		}
 	}
-	first, mains, err := s.startPackages(c)
+	first, mains, err := s.packages.startPackages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -295,25 +305,20 @@ func converted(err error) error {
 	return err
 }
 
-// call returns a step that calls a function without parameters and results.
-func (s *Session) call(ref *ir.FuncRef) func() {
-	return func() { s.machine.CallRef(ref) }
-}
-
 // finish builds the statements of a cell, compiles everything that the cell needs, and fills method
 // tables.
 func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
 	u := s.unit
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
-		b := build.NewBuilder(s, c.Info, c.Fset, s.options.Main)
-		b.Subst = s.substitution(nil)
+		b := build.NewBuilder(&scope{s.declarations, c}, c.Info, c.Fset, s.options.Main)
+		b.Subst = s.declarations.substitutions.of(nil)
 		b.Value, b.Results = c.Value, c.Results
 		b.Inits = inits
 		if c.Initialized != nil {
 			b.Initialized = c.Initialized
 		}
 		b.Show, b.ShowAll = s.showValue, s.showAll
-		b.Marks, b.MarkNames = s.marks && u.within == nil, true
+		b.Marks, b.MarkNames = s.bodies.marks && u.within == nil, true
 		if u.program.Body, err = b.Body(c.Body); err != nil {
 			return nil, converted(err)
 		}
@@ -329,10 +334,10 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 func (s *Session) settle() (run *exec.Body, err error) {
 	u := s.unit
 	for {
-		if err := s.drain(); err != nil {
+		if err := s.bodies.drain(); err != nil {
 			return nil, err
 		}
-		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.universe.methods) == 0 {
+		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.methods.outdated) == 0 {
 			return run, nil
 		}
 		program := u.program
@@ -352,47 +357,16 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		if statements != nil {
 			run = statements
 		}
-		if err := s.universe.fillMethods(); err != nil {
+		if err := s.methods.fill(); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// drain builds queued functions. Building a function may queue instances and wrappers that it
-// refers to.
-func (s *Session) drain() error {
-	for len(s.unit.queue) > 0 {
-		build := s.unit.queue[0]
-		s.unit.queue = s.unit.queue[1:]
-		if err := build(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// build builds a function and adds it to the program.
-func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
-	b := build.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
-	b.Subst = s.substitution(env)
-	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
-	b.SharedLoops = src.library.sharesLoops(src.decl.Pos())
-	if src.decl.Body == nil && src.library != nil {
-		missing := src.library.bodiless(src.decl)
-		b.Missing = func([]reflect.Value) { panic(missing) }
-	}
-	f, err := b.Func(src.decl, ref, ref.Name)
-	if err != nil {
-		return src.library.located(converted(err))
-	}
-	s.unit.program.Funcs = append(s.unit.program.Funcs, f)
-	return nil
-}
-
 // Variable returns a session variable as an addressable value. The caller must hold the execution
 // lock while it reads the value.
 func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
-	g := s.variables[symbol]
+	g := s.declarations.variables[symbol]
 	if g == nil {
 		return reflect.Value{}, false
 	}
@@ -408,10 +382,47 @@ func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 // Reset forgets all session variables. It also clears them, so that compiled code that refers to
 // them does not keep their contents alive.
 func (s *Session) Reset() {
-	for _, g := range s.variables {
+	for _, g := range s.declarations.variables {
 		if v := s.machine.Variable(g); v.IsValid() {
 			v.SetZero()
 		}
 	}
-	clear(s.variables)
+	clear(s.declarations.variables)
+}
+
+// showValue returns the statement that shows the value of a cell.
+func (s *Session) showValue(x ir.Expr) ir.Stmt {
+	if s.unit.checked.OnlyFails() {
+		return ir.CallHook(func(values []reflect.Value) {
+			if v := values[0]; v.IsValid() {
+				s.options.ShowAll(true, false, v.Interface())
+				return
+			}
+			s.options.ShowAll(true, false, nil)
+		}, x)
+	}
+	return ir.CallHook(s.showHook, x)
+}
+
+func (s *Session) showHook(values []reflect.Value) {
+	v := values[0]
+	if !v.IsValid() {
+		s.options.Show(nil)
+		return
+	}
+	s.options.Show(v.Interface())
+}
+
+// showAll returns the statement that shows all results of a call.
+func (s *Session) showAll(call *ir.Call) ir.Stmt {
+	fails, size := s.unit.checked.ResultsShown()
+	return ir.CallHook(func(values []reflect.Value) {
+		list := make([]any, len(values))
+		for i, v := range values {
+			if v.IsValid() {
+				list[i] = v.Interface()
+			}
+		}
+		s.options.ShowAll(fails, size, list...)
+	}, call)
 }

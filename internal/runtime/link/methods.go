@@ -3,16 +3,48 @@ package link
 import (
 	"go/types"
 	"reflect"
+	"sync"
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/realtype"
 )
 
-// fillMethods gives types their methods. The functions in a method table call the latest code, so a
+// methodTables give types their methods.
+type methodTables struct {
+	universe     *universe
+	declarations *declarations
+	bodies       *bodies
+
+	outdated []*record // records whose method tables are missing or outdated
+	tables   sync.Map  // methodKey to *ir.FuncRef
+}
+
+// A methodKey identifies a method of a run-time type.
+type methodKey struct {
+	typ  reflect.Type
+	name string
+}
+
+// again schedules the method table of a type to be filled again.
+func (m *methodTables) again(r *record) {
+	if r.real != nil && !isInterface(r.typ) {
+		m.outdated = append(m.outdated, r)
+	}
+}
+
+// of returns the function that implements a method of a type, or nil.
+func (m *methodTables) of(t reflect.Type, name string) *ir.FuncRef {
+	if found, ok := m.tables.Load(methodKey{t, name}); ok {
+		return found.(*ir.FuncRef)
+	}
+	return nil
+}
+
+// fill gives types their methods. The functions in a method table call the latest code, so a
 // table needs to be filled again only if the method set may have changed.
-func (u *universe) fillMethods() error {
-	list := u.methods
-	u.methods = nil
+func (m *methodTables) fill() error {
+	list := m.outdated
+	m.outdated = nil
 	done := map[*record]bool{}
 	type table struct {
 		record  *record
@@ -24,27 +56,28 @@ func (u *universe) fillMethods() error {
 			continue
 		}
 		done[r] = true
-		tables = append(tables, table{r, u.methodsOf(r)})
+		tables = append(tables, table{r, m.methodsOf(r)})
 	}
 	if len(tables) == 0 {
 		return nil
 	}
 	// Wrappers must be compiled before the tables refer to them.
-	if err := u.s.drain(); err != nil {
+	if err := m.bodies.drain(); err != nil {
 		return err
 	}
-	program := u.s.unit.program
-	u.s.unit.program = &ir.Program{}
-	if _, err := u.s.machine.Compile(program); err != nil {
+	unit, machine := m.bodies.unit, m.bodies.machine
+	program := unit.program
+	unit.program = &ir.Program{}
+	if _, err := machine.Compile(program); err != nil {
 		return converted(err)
 	}
 	renewed := false
 	for _, t := range tables {
 		before := t.record.real.Real()
-		u.s.unit.filled[t.record] = true
+		unit.filled[t.record] = true
 		var methods []realtype.Method
-		for _, m := range t.methods {
-			methods = append(methods, m.real(u))
+		for _, f := range t.methods {
+			methods = append(methods, m.real(f))
 		}
 		if err := t.record.real.SetMethods(methods); err != nil {
 			return refuse(0, "type %s: %v", t.record.display, err)
@@ -52,21 +85,21 @@ func (u *universe) fillMethods() error {
 		now := t.record.real.Real()
 		if now != before {
 			renewed = true
-			u.noteRenewal(t.record, before, t.methods)
+			m.noteRenewal(t.record, before, t.methods)
 		}
-		for _, m := range t.methods {
-			name := methodName(m.f)
-			u.store(methodKey{reflect.PointerTo(now), name}, m.pointer)
-			if m.value != nil {
-				u.store(methodKey{now, name}, m.value)
+		for _, f := range t.methods {
+			name := methodName(f.f)
+			m.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
+			if f.value != nil {
+				m.store(methodKey{now, name}, f.value)
 			}
 		}
 	}
 	if renewed {
-		u.unused()
-		u.completeInterfaces()
-		u.s.machine.Forget()
-		u.s.rebuildInstances()
+		m.universe.unused()
+		m.universe.completeInterfaces()
+		machine.Forget()
+		m.declarations.rebuildInstances()
 	}
 	return nil
 }
@@ -79,67 +112,28 @@ type Renewal struct {
 }
 
 // noteRenewal records that a type has been remade with additional methods.
-func (u *universe) noteRenewal(r *record, before reflect.Type, methods []method) {
+func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []method) {
 	renewal := Renewal{Type: r.display}
-	for _, m := range methods {
-		if _, had := u.tables.Load(methodKey{reflect.PointerTo(before), methodName(m.f)}); !had {
-			renewal.Methods = append(renewal.Methods, m.f.Name())
+	for _, f := range methods {
+		if m.of(reflect.PointerTo(before), methodName(f.f)) == nil {
+			renewal.Methods = append(renewal.Methods, f.f.Name())
 		}
 	}
-	if len(renewal.Methods) > 0 && !r.told && u.s.holdsInterfaces() {
-		assign(u.s, &r.told, true)
-		u.s.unit.renewed = append(u.s.unit.renewed, renewal)
+	if len(renewal.Methods) > 0 && !r.told && m.declarations.holdInterfaces() {
+		assign(m.universe.journal, &r.told, true)
+		unit := m.bodies.unit
+		unit.renewed = append(unit.renewed, renewal)
 	}
-}
-
-// holdsInterfaces reports whether an interface value may be reachable from a session variable.
-func (s *Session) holdsInterfaces() bool {
-	seen := map[types.Type]bool{}
-	for _, g := range s.variables {
-		if g.Address != nil && holdsInterface(g.Type, seen) {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsInterface reports whether an interface value may be reachable from a value of a type.
-func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch t := t.Underlying().(type) {
-	case *types.Interface, *types.Signature:
-		return true
-	case *types.Pointer:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Slice:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Array:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Chan:
-		return holdsInterface(t.Elem(), seen)
-	case *types.Map:
-		return holdsInterface(t.Key(), seen) || holdsInterface(t.Elem(), seen)
-	case *types.Struct:
-		for f := range t.Fields() {
-			if holdsInterface(f.Type(), seen) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // store records the function of a method, and undoes that if the current unit fails.
-func (u *universe) store(key methodKey, ref *ir.FuncRef) {
-	old, had := u.tables.Swap(key, ref)
-	u.s.undo(func() {
+func (m *methodTables) store(key methodKey, ref *ir.FuncRef) {
+	old, had := m.tables.Swap(key, ref)
+	m.universe.journal.undo(func() {
 		if had {
-			u.tables.Store(key, old)
+			m.tables.Store(key, old)
 		} else {
-			u.tables.Delete(key)
+			m.tables.Delete(key)
 		}
 	})
 }
@@ -152,7 +146,7 @@ type method struct {
 }
 
 // methodsOf returns the methods of a type, as functions whose first parameter is the receiver.
-func (u *universe) methodsOf(r *record) []method {
+func (m *methodTables) methodsOf(r *record) []method {
 	var list []method
 	pointer := types.NewPointer(r.typ)
 	if isPointerKind(r.typ) {
@@ -167,15 +161,15 @@ func (u *universe) methodsOf(r *record) []method {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !f.Exported() && !u.s.isSource(f.Pkg()) {
+		if !f.Exported() && !m.universe.packages.isSource(f.Pkg()) {
 			continue // compiled code cannot call a method of this name
 		}
-		m := method{f: f, signature: u.Of(plain(s.Type().(*types.Signature)))}
-		m.pointer = u.methodFunc(pointer, f, s.Index())
+		entry := method{f: f, signature: m.universe.Of(plain(s.Type().(*types.Signature)))}
+		entry.pointer = m.methodFunc(pointer, f, s.Index())
 		if onValue[f.Id()] {
-			m.value = u.methodFunc(r.typ, f, s.Index())
+			entry.value = m.methodFunc(r.typ, f, s.Index())
 		}
-		list = append(list, m)
+		list = append(list, entry)
 	}
 	return list
 }
@@ -186,7 +180,7 @@ func isPointerKind(t types.Type) bool {
 }
 
 // methodFunc returns a function that calls a method of its first parameter.
-func (u *universe) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	_, havePointer := recv.(*types.Pointer)
 	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {
 		if _, wantPointer := declared.Type().(*types.Pointer); wantPointer == havePointer {
@@ -195,12 +189,12 @@ func (u *universe) methodFunc(recv types.Type, f *types.Func, path []int) *ir.Fu
 			if named != nil {
 				targs = typeArgs(named)
 			}
-			if ref := u.s.FuncRef(f.Origin(), targs); ref != nil {
+			if ref := m.declarations.funcRef(f.Origin(), targs, m.bodies.unit.checked); ref != nil {
 				return ref
 			}
 		}
 	}
-	return u.s.wrapper(recv, f, path)
+	return m.bodies.wrapper(recv, f, path)
 }
 
 func deref(t types.Type) types.Type {
@@ -211,41 +205,12 @@ func deref(t types.Type) types.Type {
 }
 
 // real converts a method to an entry of a method table.
-func (m method) real(u *universe) realtype.Method {
-	out := realtype.Method{Name: methodName(m.f), Type: m.signature, OnValue: m.value != nil}
-	out.Pointer = u.s.machine.FuncValue(m.pointer, u.Of(m.pointer.Sig))
-	if m.value != nil {
-		out.Value = u.s.machine.FuncValue(m.value, u.Of(m.value.Sig))
+func (m *methodTables) real(f method) realtype.Method {
+	u, machine := m.universe, m.bodies.machine
+	out := realtype.Method{Name: methodName(f.f), Type: f.signature, OnValue: f.value != nil}
+	out.Pointer = machine.FuncValue(f.pointer, u.Of(f.pointer.Sig))
+	if f.value != nil {
+		out.Value = machine.FuncValue(f.value, u.Of(f.value.Sig))
 	}
 	return out
-}
-
-// markUsed records that code that may look up the methods of types is about to run. From then on
-// the runtime may have cached the method sets.
-func (u *universe) markUsed() {
-	for _, r := range u.fresh {
-		r.real.MarkUsed()
-	}
-	u.fresh = nil
-}
-
-// unused records that types have been remade. Package realtype counts them as unused until they are
-// marked.
-func (u *universe) unused() {
-	for _, r := range u.records {
-		if r.real != nil {
-			u.fresh = append(u.fresh, r)
-		}
-	}
-}
-
-// completeInterfaces updates the parameter and result types of interface methods, some of which may
-// have been remade.
-func (u *universe) completeInterfaces() {
-	for _, r := range u.records {
-		if r.real != nil && isInterface(r.typ) {
-			u.pending = append(u.pending, r)
-		}
-	}
-	u.complete()
 }

@@ -14,7 +14,6 @@ import (
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/linked"
-	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
 )
@@ -27,27 +26,27 @@ type sourceState struct {
 }
 
 // sourcePackage returns a package that is checked from its source, or nil.
-func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
-	if pkg == nil || s.options.Source == nil || pkg == s.options.Main {
+func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
+	if pkg == nil || l.options.Source == nil || pkg == l.options.Main {
 		return nil
 	}
-	if p := s.sources[pkg]; p != nil {
+	if p := l.sources[pkg]; p != nil {
 		return p
 	}
-	found := s.options.Source(pkg)
+	found := l.options.Source(pkg)
 	if found == nil {
 		return nil
 	}
 	p := &libraryPackage{types: pkg, info: found.Info, fset: found.Fset, functions: map[string]*function{}, source: found}
 	p.variables = map[*types.Var]*ir.Global{}
 	realtype.NamePackage(pkg.Path(), pkg.Name())
-	s.sources[pkg] = p
+	l.sources[pkg] = p
 	return p
 }
 
 // isSource reports whether a package is that of cells or is checked from its source.
-func (s *Session) isSource(pkg *types.Package) bool {
-	return pkg != nil && (pkg.Path() == "main" || s.sourcePackage(pkg) != nil)
+func (l *packages) isSource(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "main" || l.sourcePackage(pkg) != nil)
 }
 
 // declaration returns the declaration of a function, or of a method named as "Type.Method".
@@ -87,7 +86,7 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 
 // packageVariable returns a package-level variable of a package from source, or nil for a local
 // variable.
-func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
+func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	if v.Parent() != p.types.Scope() {
 		return nil
 	}
@@ -96,17 +95,17 @@ func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	}
 	g := p.variables[v]
 	if g == nil {
-		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
-		set(s, p.variables, v, g)
+		g = &ir.Global{Name: v.Name(), Type: l.substitutions.of(nil)(v.Type())}
+		set(l.journal, p.variables, v, g)
 	}
 	return g
 }
 
 // linkedFunction returns the function of the runtime that implements a function without a body,
 // converted to the type that the package declares. The result is invalid if there is none.
-func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
+func (l *packages) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
 	for _, function := range linked.Functions(p.source.Linked(f.Name())) {
-		if retyped, ok := realtype.Retyped(function, s.universe.Of(plain(f.Signature()))); ok {
+		if retyped, ok := realtype.Retyped(function, l.universe.Of(plain(f.Signature()))); ok {
 			return retyped
 		}
 	}
@@ -116,21 +115,21 @@ func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value
 // startPackages builds the initialization of the packages from source that a cell imports. first
 // must be called before the cell's statements, and last, which contains the function main of a
 // program, after them.
-func (s *Session) startPackages(c *check.Checked) (first, last []func(), err error) {
-	if s.options.Source == nil {
+func (l *packages) startPackages(c *check.Checked) (first, last []func(), err error) {
+	if l.options.Source == nil {
 		return nil, nil, nil
 	}
 	var list []*source.Package
 	for _, path := range importPaths(c) {
-		if pkg, err := s.options.Import(path); err == nil {
-			list = append(list, s.options.Source(pkg))
+		if pkg, err := l.options.Import(path); err == nil {
+			list = append(list, l.options.Source(pkg))
 		}
 	}
-	return s.start(list)
+	return l.start(list)
 }
 
 // start implements startPackages for a list of packages and all their imports. Elements may be nil.
-func (s *Session) start(list []*source.Package) (first, last []func(), err error) {
+func (l *packages) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
 	visit = func(p *source.Package) error {
@@ -143,18 +142,18 @@ func (s *Session) start(list []*source.Package) (first, last []func(), err error
 				return err
 			}
 		}
-		library := s.sourcePackage(p.Types)
+		library := l.sourcePackage(p.Types)
 		if library.started {
 			return nil
 		}
 		if library.start == nil {
-			if err := s.buildStart(library); err != nil {
+			if err := l.buildStart(library); err != nil {
 				return err
 			}
 		}
-		first = append(first, func() { s.startPackage(library) })
+		first = append(first, func() { l.startPackage(library) })
 		if main, ok := p.Types.Scope().Lookup("main").(*types.Func); ok && p.Types.Name() == "main" {
-			last = append(last, s.call(s.libraryFunction(main).ref))
+			last = append(last, l.bodies.call(l.libraryFunction(main).ref))
 		}
 		return nil
 	}
@@ -183,49 +182,47 @@ func importPaths(c *check.Checked) []string {
 }
 
 // buildStart builds the initialization of a package.
-func (s *Session) buildStart(p *libraryPackage) error {
+func (l *packages) buildStart(p *libraryPackage) error {
 	var start []*ir.FuncRef
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	if body := p.source.Initializer(); len(body.List) > 0 {
 		ref := &ir.FuncRef{Name: p.types.Path() + ".init", Sig: none}
-		b := build.NewBuilder(&scope{s, nil}, p.info, p.fset, p.types)
-		b.Subst, b.SharedLoops = s.substitution(nil), p.sharesLoops(body.Pos())
+		b := build.NewBuilder(&scope{l.declarations, nil}, p.info, p.fset, p.types)
+		b.Subst, b.SharedLoops = l.substitutions.of(nil), p.sharesLoops(body.Pos())
 		f, err := b.Initializer(body, ref, ref.Name)
 		if err != nil {
 			return p.located(converted(err))
 		}
-		s.unit.program.Funcs = append(s.unit.program.Funcs, f)
+		l.bodies.add(f)
 		start = append(start, ref)
 	}
 	for i, decl := range p.source.Inits() {
 		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.types.Path(), i), Sig: none}
-		if err := s.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
+		if err := l.bodies.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
 			return err
 		}
 		start = append(start, ref)
 	}
 	for _, e := range p.source.Embeds {
-		s.packageVariable(p, e.Var)
+		l.packageVariable(p, e.Var)
 	}
 	if start == nil {
 		start = []*ir.FuncRef{}
 	}
-	assign(s, &p.start, start)
+	assign(l.journal, &p.start, start)
 	return nil
 }
 
 // startPackage initializes a package unless an earlier cell has done so.
-func (s *Session) startPackage(p *libraryPackage) {
+func (l *packages) startPackage(p *libraryPackage) {
 	if p.started {
 		return
 	}
 	for _, e := range p.source.Embeds {
-		s.embed(p, e)
+		l.embed(p, e)
 	}
 	for _, ref := range p.start {
-		s.machine.CallRef(ref)
+		l.bodies.machine.CallRef(ref)
 	}
 	p.started = true
 }
-
-var _ machine.Host = (*Session)(nil)

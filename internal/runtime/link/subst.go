@@ -3,9 +3,6 @@ package link
 import (
 	"go/token"
 	"go/types"
-	"slices"
-
-	"gosphere/internal/runtime/check"
 )
 
 // An environment maps the type parameters of generic code to types.
@@ -23,9 +20,20 @@ type localKey struct {
 	key  string
 }
 
-// substitution returns a function that replaces type parameters, types declared in generic
+// substitutions replace types in generic code.
+type substitutions struct {
+	journal  *journal
+	packages *packages
+	universe *universe
+	names    *typeNames
+
+	context *types.Context
+	locals  map[localKey]*types.Named
+}
+
+// of returns a function that replaces type parameters, types declared in generic
 // functions, and generic types of the standard library that have a source in this project.
-func (s *Session) substitution(env *environment) func(types.Type) types.Type {
+func (s *substitutions) of(env *environment) func(types.Type) types.Type {
 	known := map[types.Type]types.Type{}
 	return func(t types.Type) types.Type {
 		if t == nil {
@@ -41,7 +49,7 @@ func (s *Session) substitution(env *environment) func(types.Type) types.Type {
 }
 
 type substituter struct {
-	s   *Session
+	s   *substitutions
 	env *environment
 }
 
@@ -109,7 +117,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 	if w.declares(t.Obj()) {
 		return w.localGeneric(origin, arguments)
 	}
-	if own := w.s.libraryType(t); own != nil {
+	if own := w.s.packages.libraryType(t); own != nil {
 		origin, changed = own, changed || own != t.Origin()
 	}
 	if !changed {
@@ -120,7 +128,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 
 // instantiate returns an instance of a generic type. The type checker has already verified the
 // arguments.
-func (s *Session) instantiate(origin types.Type, arguments []types.Type) types.Type {
+func (s *substitutions) instantiate(origin types.Type, arguments []types.Type) types.Type {
 	t, err := types.Instantiate(s.context, origin, arguments, false)
 	if err != nil {
 		panic(refuse(token.NoPos, "cannot make an instance of %s: %v", origin, err))
@@ -167,35 +175,17 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 }
 
 // localType returns such a type. Its name includes the type arguments.
-func (s *Session) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
+func (s *substitutions) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
 	if n := s.locals[key]; n != nil {
 		return n
 	}
 	o := t.Obj()
 	name := types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+"["+arguments+"]", nil)
 	n := types.NewNamed(name, nil, nil)
-	set(s, s.locals, key, n)
-	s.numbers[name] = s.numbers[o]
+	set(s.journal, s.locals, key, n)
+	s.names.numbers[name] = s.names.numbers[o]
 	n.SetUnderlying(w.typ(t.Underlying()))
 	return n
-}
-
-// number numbers the types that functions of a cell declare, in the order of the text.
-func (s *Session) number(c *check.Checked) {
-	var names []*types.TypeName
-	for _, o := range c.Info.Defs {
-		t, ok := o.(*types.TypeName)
-		if !ok || t.IsAlias() || t.Pkg() == nil || t.Parent() == nil || t.Parent() == t.Pkg().Scope() || s.numbers[t] > 0 {
-			continue
-		}
-		if _, parameter := t.Type().(*types.TypeParam); !parameter {
-			names = append(names, t)
-		}
-	}
-	slices.SortFunc(names, func(a, b *types.TypeName) int { return int(a.Pos()) - int(b.Pos()) })
-	for i, t := range names {
-		s.numbers[t] = i + 1
-	}
 }
 
 // tuple substitutes in a list of parameters or results.

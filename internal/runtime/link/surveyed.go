@@ -11,43 +11,51 @@ import (
 // field that leads to such a type is compiled, however. Its run-time type therefore contains the
 // run-time type to be found, at the same place as in the type information.
 
-// surveyedType returns the run-time type of a compiled type that cells cannot name, or nil if no
+// A survey finds the run-time types of compiled types that cells cannot name.
+type survey struct {
+	options *Options
+	unit    *unit
+	done    map[string]bool         // packages
+	types   map[string]reflect.Type // by their names with paths
+}
+
+// typeOf returns the run-time type of a compiled type that cells cannot name, or nil if no
 // known symbol leads to it.
-func (u *universe) surveyedType(t *types.Named) reflect.Type {
+func (s *survey) typeOf(t *types.Named) reflect.Type {
 	key := types.TypeString(t, nil)
-	if found := u.compiled[key]; found != nil {
+	if found := s.types[key]; found != nil {
 		return found
 	}
-	if u.s.unit != nil && u.s.unit.checked != nil {
-		for _, i := range u.s.unit.checked.Imports {
-			u.survey(i.Path)
+	if s.unit.checked != nil {
+		for _, i := range s.unit.checked.Imports {
+			s.survey(i.Path)
 		}
 	}
 	if t.Obj().Pkg() != nil {
-		u.survey(t.Obj().Pkg().Path())
+		s.survey(t.Obj().Pkg().Path())
 	}
-	return u.compiled[key]
+	return s.types[key]
 }
 
 // survey records the types reachable from the exported symbols of a compiled package.
-func (u *universe) survey(path string) {
-	if u.surveyed[path] {
+func (s *survey) survey(path string) {
+	if s.done[path] {
 		return
 	}
-	u.surveyed[path] = true
-	p, err := u.s.options.Import(path)
+	s.done[path] = true
+	p, err := s.options.Import(path)
 	if err != nil {
 		return
 	}
 	for _, name := range p.Scope().Names() {
-		symbol, found := u.s.options.Symbol(path, name)
+		symbol, found := s.options.Symbol(path, name)
 		if !found {
 			continue
 		}
 		if o := p.Scope().Lookup(name); !isTypeName(o) {
-			u.pair(o.Type(), symbol.Type())
+			s.pair(o.Type(), symbol.Type())
 		} else if symbol.Kind() == reflect.Pointer {
-			u.pair(o.Type(), symbol.Type().Elem())
+			s.pair(o.Type(), symbol.Type().Elem())
 		}
 	}
 }
@@ -60,81 +68,81 @@ func isTypeName(o types.Object) bool {
 // pair records the named types in t with the corresponding parts of r, the run-time type of t.
 // Where a symbol has been overridden, such as the streams of cells, the two differ; pair stops
 // there.
-func (u *universe) pair(t types.Type, r reflect.Type) {
+func (s *survey) pair(t types.Type, r reflect.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		u.pairNamed(t, r)
+		s.pairNamed(t, r)
 	case *types.Pointer:
-		u.pairElem(t, r, reflect.Pointer)
+		s.pairElem(t, r, reflect.Pointer)
 	case *types.Slice:
-		u.pairElem(t, r, reflect.Slice)
+		s.pairElem(t, r, reflect.Slice)
 	case *types.Array:
-		u.pairElem(t, r, reflect.Array)
+		s.pairElem(t, r, reflect.Array)
 	case *types.Chan:
-		u.pairElem(t, r, reflect.Chan)
+		s.pairElem(t, r, reflect.Chan)
 	case *types.Map:
 		if r.Kind() == reflect.Map {
-			u.pair(t.Key(), r.Key())
-			u.pair(t.Elem(), r.Elem())
+			s.pair(t.Key(), r.Key())
+			s.pair(t.Elem(), r.Elem())
 		}
 	case *types.Signature:
-		u.pairSignature(t, r, 0)
+		s.pairSignature(t, r, 0)
 	case *types.Struct:
 		if r.Kind() == reflect.Struct && r.NumField() == t.NumFields() {
 			for i := range t.NumFields() {
-				u.pair(t.Field(i).Type(), r.Field(i).Type)
+				s.pair(t.Field(i).Type(), r.Field(i).Type)
 			}
 		}
 	case *types.Interface:
 		if r.Kind() == reflect.Interface {
 			for f := range t.Methods() {
 				if m, found := r.MethodByName(f.Name()); found && f.Exported() {
-					u.pairSignature(f.Signature(), m.Type, 0)
+					s.pairSignature(f.Signature(), m.Type, 0)
 				}
 			}
 		}
 	}
 }
 
-func (u *universe) pairElem(t interface{ Elem() types.Type }, r reflect.Type, kind reflect.Kind) {
+func (s *survey) pairElem(t interface{ Elem() types.Type }, r reflect.Type, kind reflect.Kind) {
 	if r.Kind() == kind {
-		u.pair(t.Elem(), r.Elem())
+		s.pair(t.Elem(), r.Elem())
 	}
 }
 
 // pairSignature pairs parameters and results. r has additional receivers as its first parameters,
 // which t does not list.
-func (u *universe) pairSignature(t *types.Signature, r reflect.Type, receivers int) {
+func (s *survey) pairSignature(t *types.Signature, r reflect.Type, receivers int) {
 	if r.Kind() != reflect.Func || t.TypeParams().Len() > 0 || t.Params().Len()+receivers != r.NumIn() || t.Results().Len() != r.NumOut() {
 		return
 	}
 	for i := range t.Params().Len() {
-		u.pair(t.Params().At(i).Type(), r.In(i+receivers))
+		s.pair(t.Params().At(i).Type(), r.In(i+receivers))
 	}
 	for i := range t.Results().Len() {
-		u.pair(t.Results().At(i).Type(), r.Out(i))
+		s.pair(t.Results().At(i).Type(), r.Out(i))
 	}
 }
 
 // pairNamed records a named type and the types reachable from its methods and components.
-func (u *universe) pairNamed(t *types.Named, r reflect.Type) {
+func (s *survey) pairNamed(t *types.Named, r reflect.Type) {
 	name, _, _ := strings.Cut(r.Name(), "[")
 	if o := t.Obj(); o.Pkg() == nil || o.Pkg().Path() != r.PkgPath() || o.Name() != name {
 		return
 	}
 	key := types.TypeString(t, nil)
-	if u.compiled[key] != nil {
+	if s.types[key] != nil {
 		return
 	}
-	u.compiled[key] = r
-	u.pair(t.Underlying(), r)
+	s.types[key] = r
+	s.pair(t.Underlying(), r)
 	if isInterface(t) {
 		return
 	}
 	for i := range t.NumMethods() {
 		f := t.Method(i)
 		if m, found := reflect.PointerTo(r).MethodByName(f.Name()); found && f.Exported() {
-			u.pairSignature(f.Signature(), m.Type, 1)
+			s.pairSignature(f.Signature(), m.Type, 1)
 		}
 	}
 }

@@ -10,21 +10,34 @@ import (
 // redeclared ones are restored. Types that package realtype has made cannot be freed, but are no
 // longer reachable.
 
-// A snapshot holds the fields of a universe that are not maps, as they were before a cell.
-type snapshot struct{ fresh, methods []*record }
+// A journal records how to undo the changes of the unit that is being compiled.
+type journal struct {
+	open  bool // between the units, changes are final
+	steps []func()
+}
 
 // undo records a step that reverts a change made by the current unit.
-func (s *Session) undo(step func()) {
-	if s.unit != nil {
-		s.unit.undo = append(s.unit.undo, step)
+func (j *journal) undo(step func()) {
+	if j.open {
+		j.steps = append(j.steps, step)
+	}
+}
+
+// rollback reverts the recorded changes, the latest first.
+func (j *journal) rollback() {
+	for len(j.steps) > 0 {
+		last := len(j.steps) - 1
+		step := j.steps[last]
+		j.steps = j.steps[:last]
+		step()
 	}
 }
 
 // set sets an entry of a map, and reverts that if the current unit fails.
-func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
+func set[K comparable, V any](j *journal, m map[K]V, key K, value V) {
 	old, had := m[key]
 	m[key] = value
-	s.undo(func() {
+	j.undo(func() {
 		if had {
 			m[key] = old
 		} else {
@@ -34,17 +47,10 @@ func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
 }
 
 // assign sets a variable, and reverts that if the current unit fails.
-func assign[V any](s *Session, to *V, value V) {
+func assign[V any](j *journal, to *V, value V) {
 	old := *to
 	*to = value
-	s.undo(func() { *to = old })
-}
-
-// begin records the state before a cell.
-func (s *Session) begin() {
-	s.machine.Begin()
-	u := s.universe
-	s.unit.before = snapshot{u.fresh, u.methods}
+	j.undo(func() { *to = old })
 }
 
 // rollback reverts the changes of a unit. Types that existed before get their previous methods
@@ -55,24 +61,24 @@ func (s *Session) rollback() (err error) {
 			err = asError(r)
 		}
 		if err != nil {
-			s.universe.pending, s.universe.methods, s.universe.depth = nil, nil, 0
+			s.universe.pending, s.universe.depth = nil, 0
+			s.methods.outdated = nil
 			err = &Defect{Text: fmt.Sprintf("cannot take back the declarations of a cell: %v", err)}
 		}
 	}()
 	s.machine.Rollback()
-	for i := len(s.unit.undo) - 1; i >= 0; i-- {
-		s.unit.undo[i]()
-	}
-	u := s.universe
+	s.journal.rollback()
+	u, before := s.universe, s.unit.before
 	u.pending, u.depth = nil, 0
-	u.fresh, u.methods = s.unit.before.fresh, s.unit.before.methods
+	u.fresh, s.methods.outdated = before.fresh, before.outdated
+	filled := s.unit.filled
 	for _, r := range u.records {
-		if s.unit.filled[r] {
-			u.again(r)
+		if filled[r] {
+			s.methods.again(r)
 		}
 	}
-	s.unit = &unit{checked: s.unit.checked.Before(), program: &ir.Program{}, filled: s.unit.filled}
-	if err := u.fillMethods(); err != nil {
+	*s.unit = unit{checked: s.unit.checked.Before(), program: &ir.Program{}, filled: filled}
+	if err := s.methods.fill(); err != nil {
 		return err
 	}
 	if _, err = s.settle(); err == nil {

@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
-	"sync"
 
 	"gosphere/internal/runtime/realtype"
 )
@@ -13,162 +12,18 @@ import (
 // A universe maps types of programs to run-time types. Package realtype makes the types that cells
 // declare.
 type universe struct {
-	s        *Session
-	records  map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
-	count    int
-	pending  []*record // records whose components are incomplete
-	depth    int       // of nested requests
-	fresh    []*record // made for the current cell
-	methods  []*record // records whose method tables are missing or outdated
-	compiled map[string]reflect.Type
-	surveyed map[string]bool
-	tables   sync.Map // methodKey to *ir.FuncRef
-}
+	journal       *journal
+	packages      *packages
+	declarations  *declarations
+	substitutions *substitutions
+	names         *typeNames
+	methods       *methodTables
 
-// A methodKey identifies a method of a run-time type.
-type methodKey struct {
-	typ  reflect.Type
-	name string
-}
-
-// A record describes one type made by package realtype.
-type record struct {
-	id      string // unique
-	typ     types.Type
-	real    *realtype.Type
-	display string
-	path    string
-	told    bool // whether the session has warned that interface values keep the old methods
-}
-
-func newUniverse(s *Session) *universe {
-	return &universe{s: s, records: map[any]*record{}, compiled: map[string]reflect.Type{}, surveyed: map[string]bool{}}
-}
-
-// declared records that a cell declares a type, or that the declaration was checked again.
-func (u *universe) declared(name *types.TypeName) {
-	named, ok := name.Type().(*types.Named)
-	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
-		return
-	}
-	if r := u.records[u.keyOf(name)]; r != nil {
-		assign[types.Type](u.s, &r.typ, named)
-		u.again(r)
-	}
-}
-
-// methodsChanged records that a method of a type has been declared.
-func (u *universe) methodsChanged(recv types.Type) {
-	if p, ok := recv.(*types.Pointer); ok {
-		recv = p.Elem()
-	}
-	named, ok := recv.(*types.Named)
-	if !ok {
-		return
-	}
-	base := u.keyOf(named.Origin().Obj())
-	for _, r := range u.records {
-		t, ok := r.typ.(*types.Named)
-		if !ok {
-			continue
-		}
-		same := u.keyOf(t.Origin().Obj()) == base
-		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
-			assign(u.s, &r.typ, u.s.instantiate(named.Origin(), typeArgs(t)))
-		}
-		if same || u.embeds(t, base) {
-			u.again(r)
-		}
-	}
-}
-
-// embeds reports whether a struct type has promoted methods of the type identified by base.
-func (u *universe) embeds(t types.Type, base any) bool {
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for f := range st.Fields() {
-		if !f.Embedded() {
-			continue
-		}
-		ft := f.Type()
-		if p, ok := ft.(*types.Pointer); ok {
-			ft = p.Elem()
-		}
-		if named, ok := types.Unalias(ft).(*types.Named); ok {
-			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// again schedules the method table of a type to be filled again.
-func (u *universe) again(r *record) {
-	if r.real != nil && !isInterface(r.typ) {
-		u.methods = append(u.methods, r)
-	}
-}
-
-// keyOf returns the identity of a declaration across checks. A type of a compiled package has one
-// identity, whether it comes from source or export data, and however often these are read. If a
-// package that runs from source is reloaded, its types are new.
-func (u *universe) keyOf(name *types.TypeName) any {
-	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.s.sourcePackage(p) == nil {
-		return p.Path() + "." + name.Name()
-	}
-	if symbol := u.s.symbol(name, nil); symbol != nil {
-		return symbol
-	}
-	return name
-}
-
-// record returns the record of a named type, which it creates at the first use.
-func (u *universe) record(t *types.Named) *record {
-	o := t.Obj()
-	key := u.keyOf(o)
-	display := o.Name()
-	if t.TypeArgs().Len() > 0 {
-		origin := u.base(u.keyOf(t.Origin().Obj()))
-		args := typeArgs(t)
-		key = origin + "[" + u.keys(args) + "]"
-		display += "[" + u.texts(args) + "]"
-	}
-	if r := u.records[key]; r != nil {
-		return r
-	}
-	path := "main"
-	if o.Pkg() != nil && o.Pkg().Name() != "main" {
-		path = o.Pkg().Path()
-	}
-	return u.add(key, &record{typ: t, display: display, path: path})
-}
-
-// base returns a text that identifies a declaration.
-func (u *universe) base(key any) string {
-	r := u.records[[2]any{"base", key}]
-	if r == nil {
-		r = u.add([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
-	}
-	return r.id
-}
-
-// add registers a record under a key and gives it a unique identifier.
-func (u *universe) add(key any, r *record) *record {
-	u.count++
-	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
-	set(u.s, u.records, key, r)
-	return r
-}
-
-func typeArgs(t *types.Named) []types.Type {
-	var list []types.Type
-	for a := range t.TypeArgs().Types() {
-		list = append(list, a)
-	}
-	return list
+	records map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
+	count   int
+	pending []*record // records whose components are incomplete
+	depth   int       // of nested requests
+	fresh   []*record // made for the current cell
 }
 
 // Of returns the run-time type of a type.
@@ -248,10 +103,10 @@ func isInterface(t types.Type) bool {
 // and any other type unchanged. It is needed because structs of cells and modules have fields of
 // the original type.
 func (u *universe) own(t *types.Named) *types.Named {
-	if t.TypeArgs().Len() == 0 || u.s.libraryType(t) == nil {
+	if t.TypeArgs().Len() == 0 || u.packages.libraryType(t) == nil {
 		return t
 	}
-	named, ok := u.s.substitution(nil)(t).(*types.Named)
+	named, ok := u.substitutions.of(nil)(t).(*types.Named)
 	if !ok {
 		return t
 	}
@@ -268,15 +123,15 @@ func (u *universe) named(t *types.Named) reflect.Type {
 		}
 		return errorType
 	}
-	if u.s.ours(t) {
+	if u.packages.ours(t) {
 		return u.real(u.record(t)).Real()
 	}
-	if name := u.s.compiledName(t); name != "" {
-		if symbol, found := u.s.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
+	if name := u.packages.compiledName(t); name != "" {
+		if symbol, found := u.packages.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
 			return symbol.Type().Elem()
 		}
 	}
-	if r := u.surveyedType(t); r != nil {
+	if r := u.packages.survey.typeOf(t); r != nil {
 		return r
 	}
 	panic(refuse(0, "%s.%s is not in this kernel's symbol tables", o.Pkg().Path(), o.Name()))
@@ -288,13 +143,13 @@ func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
-	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.s.isSource(named.Obj().Pkg()) && u.s.libraryPackage(r.path) == nil {
-		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.s.displayed(named)))
+	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.packages.isSource(named.Obj().Pkg()) && u.packages.libraryPackage(r.path) == nil {
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.names.displayed(named)))
 	}
-	assign(u.s, &r.real, u.declare(r))
+	assign(u.journal, &r.real, u.declare(r))
 	u.pending = append(u.pending, r)
 	u.fresh = append(u.fresh, r)
-	u.again(r)
+	u.methods.again(r)
 	return r.real
 }
 
@@ -325,7 +180,7 @@ func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
 // interfaceText returns the text of an unnamed interface type as gc formats it.
 func (u *universe) interfaceText(t *types.Interface) string {
 	name := func(t *types.Named) string {
-		if u.s.ours(t) {
+		if u.packages.ours(t) {
 			r := u.record(t)
 			return realtype.Text(r.path, r.display)
 		}
@@ -405,7 +260,7 @@ func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
 func (u *universe) array(t *types.Array) reflect.Type {
 	elem := u.of(t.Elem())
 	if size := elem.Size(); size > 0 && uint64(t.Len()) > mostBytes/uint64(size) {
-		panic(refuse(0, "the array type %s is larger than any memory; use a slice", u.s.displayed(t)))
+		panic(refuse(0, "the array type %s is larger than any memory; use a slice", u.names.displayed(t)))
 	}
 	return reflect.ArrayOf(int(t.Len()), elem)
 }
@@ -461,7 +316,7 @@ func (u *universe) structure(t *types.Struct) reflect.Type {
 	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
 		key := u.key(t)
 		if u.records[key] == nil {
-			u.methods = append(u.methods, u.add(key, &record{typ: t, display: "struct", path: "main", real: real}))
+			u.methods.again(u.add(key, &record{typ: t, display: "struct", path: "main", real: real}))
 		}
 	}
 	return real.Real()
@@ -483,7 +338,18 @@ func (u *universe) keys(list []types.Type) string {
 func (u *universe) texts(list []types.Type) string {
 	var texts []string
 	for _, t := range list {
-		texts = append(texts, u.s.displayed(t))
+		texts = append(texts, u.names.displayed(t))
 	}
 	return strings.Join(texts, ",")
+}
+
+// completeInterfaces updates the parameter and result types of interface methods, some of which may
+// have been remade.
+func (u *universe) completeInterfaces() {
+	for _, r := range u.records {
+		if r.real != nil && isInterface(r.typ) {
+			u.pending = append(u.pending, r)
+		}
+	}
+	u.complete()
 }

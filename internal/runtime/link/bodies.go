@@ -1,0 +1,88 @@
+package link
+
+import (
+	"go/types"
+	"reflect"
+
+	"gosphere/internal/runtime/build"
+	"gosphere/internal/runtime/exec"
+	"gosphere/internal/runtime/ir"
+)
+
+// bodies builds the functions of the current unit.
+type bodies struct {
+	machine       *exec.Machine
+	unit          *unit
+	declarations  *declarations
+	substitutions *substitutions
+	main          *types.Package
+
+	marks bool // whether functions have marks for a debugger
+}
+
+// queue adds a function to be built before the unit is compiled.
+func (b *bodies) queue(build func() error) { b.unit.queue = append(b.unit.queue, build) }
+
+// add adds a function to the program of the unit.
+func (b *bodies) add(f *ir.Func) { b.unit.program.Funcs = append(b.unit.program.Funcs, f) }
+
+// drain builds queued functions. Building a function may queue instances and wrappers that it
+// refers to.
+func (b *bodies) drain() error {
+	for len(b.unit.queue) > 0 {
+		build := b.unit.queue[0]
+		b.unit.queue = b.unit.queue[1:]
+		if err := build(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds a function and adds it to the program.
+func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
+	made := build.NewBuilder(&scope{b.declarations, src.checked}, src.info, src.fset, src.pkg)
+	made.Subst = b.substitutions.of(env)
+	made.Marks, made.MarkNames = b.marks && src.checked != nil, env == nil
+	made.SharedLoops = src.library.sharesLoops(src.decl.Pos())
+	if src.decl.Body == nil && src.library != nil {
+		missing := src.library.bodiless(src.decl)
+		made.Missing = func([]reflect.Value) { panic(missing) }
+	}
+	f, err := made.Func(src.decl, ref, ref.Name)
+	if err != nil {
+		return src.library.located(converted(err))
+	}
+	b.add(f)
+	return nil
+}
+
+// call returns a step that calls a function without parameters and results.
+func (b *bodies) call(ref *ir.FuncRef) func() {
+	return func() { b.machine.CallRef(ref) }
+}
+
+// wrapper builds a function whose first parameter is a receiver of type recv. It calls the method f
+// through the embedded fields on path.
+func (b *bodies) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+	sig := f.Signature()
+	subst := b.substitutions.of(nil)
+	params := []*types.Var{types.NewParam(0, nil, "", recv)}
+	for v := range sig.Params().Variables() {
+		params = append(params, types.NewParam(0, nil, "", subst(v.Type())))
+	}
+	var results []*types.Var
+	for v := range sig.Results().Variables() {
+		results = append(results, types.NewParam(0, nil, "", subst(v.Type())))
+	}
+	flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
+	ref := &ir.FuncRef{Name: "main." + f.Name(), Sig: flat}
+	made := build.NewBuilder(&scope{b.declarations, b.unit.checked}, &types.Info{}, nil, b.main)
+	made.Subst = subst
+	fn, err := made.Wrapper(recv, f, path, ref)
+	if err != nil {
+		panic(converted(err))
+	}
+	b.add(fn)
+	return ref
+}

@@ -1,0 +1,156 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+
+	"gosphere/internal/runtime/realtype"
+)
+
+// A record describes one type made by package realtype.
+type record struct {
+	id      string // unique
+	typ     types.Type
+	real    *realtype.Type
+	display string
+	path    string
+	told    bool // whether the session has warned that interface values keep the old methods
+}
+
+// declared records that a cell declares a type, or that the declaration was checked again.
+func (u *universe) declared(name *types.TypeName) {
+	named, ok := name.Type().(*types.Named)
+	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
+		return
+	}
+	if r := u.records[u.keyOf(name)]; r != nil {
+		assign[types.Type](u.journal, &r.typ, named)
+		u.methods.again(r)
+	}
+}
+
+// methodsChanged records that a method of a type has been declared.
+func (u *universe) methodsChanged(recv types.Type) {
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	named, ok := recv.(*types.Named)
+	if !ok {
+		return
+	}
+	base := u.keyOf(named.Origin().Obj())
+	for _, r := range u.records {
+		t, ok := r.typ.(*types.Named)
+		if !ok {
+			continue
+		}
+		same := u.keyOf(t.Origin().Obj()) == base
+		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
+			assign(u.journal, &r.typ, u.substitutions.instantiate(named.Origin(), typeArgs(t)))
+		}
+		if same || u.embeds(t, base) {
+			u.methods.again(r)
+		}
+	}
+}
+
+// embeds reports whether a struct type has promoted methods of the type identified by base.
+func (u *universe) embeds(t types.Type, base any) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if !f.Embedded() {
+			continue
+		}
+		ft := f.Type()
+		if p, ok := ft.(*types.Pointer); ok {
+			ft = p.Elem()
+		}
+		if named, ok := types.Unalias(ft).(*types.Named); ok {
+			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keyOf returns the identity of a declaration across checks. A type of a compiled package has one
+// identity, whether it comes from source or export data, and however often these are read. If a
+// package that runs from source is reloaded, its types are new.
+func (u *universe) keyOf(name *types.TypeName) any {
+	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.packages.sourcePackage(p) == nil {
+		return p.Path() + "." + name.Name()
+	}
+	if symbol := u.declarations.symbol(name, nil); symbol != nil {
+		return symbol
+	}
+	return name
+}
+
+// record returns the record of a named type, which it creates at the first use.
+func (u *universe) record(t *types.Named) *record {
+	o := t.Obj()
+	key := u.keyOf(o)
+	display := o.Name()
+	if t.TypeArgs().Len() > 0 {
+		origin := u.base(u.keyOf(t.Origin().Obj()))
+		args := typeArgs(t)
+		key = origin + "[" + u.keys(args) + "]"
+		display += "[" + u.texts(args) + "]"
+	}
+	if r := u.records[key]; r != nil {
+		return r
+	}
+	path := "main"
+	if o.Pkg() != nil && o.Pkg().Name() != "main" {
+		path = o.Pkg().Path()
+	}
+	return u.add(key, &record{typ: t, display: display, path: path})
+}
+
+// base returns a text that identifies a declaration.
+func (u *universe) base(key any) string {
+	r := u.records[[2]any{"base", key}]
+	if r == nil {
+		r = u.add([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
+	}
+	return r.id
+}
+
+// add registers a record under a key and gives it a unique identifier.
+func (u *universe) add(key any, r *record) *record {
+	u.count++
+	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
+	set(u.journal, u.records, key, r)
+	return r
+}
+
+func typeArgs(t *types.Named) []types.Type {
+	var list []types.Type
+	for a := range t.TypeArgs().Types() {
+		list = append(list, a)
+	}
+	return list
+}
+
+// markUsed records that code that may look up the methods of types is about to run. From then on
+// the runtime may have cached the method sets.
+func (u *universe) markUsed() {
+	for _, r := range u.fresh {
+		r.real.MarkUsed()
+	}
+	u.fresh = nil
+}
+
+// unused records that types have been remade. Package realtype counts them as unused until they are
+// marked.
+func (u *universe) unused() {
+	for _, r := range u.records {
+		if r.real != nil {
+			u.fresh = append(u.fresh, r)
+		}
+	}
+}
