@@ -23,8 +23,6 @@ var largeTypes = map[string]struct {
 	"internal/runtime/build builder":        {156, "a method for each form of the syntax"},
 	"internal/runtime/ir verifier":          {53, "a method for each form of the representation"},
 	"internal/testing/difference generator": {115, "a method for each form that programs are drawn from"},
-	"internal/runtime/link Session":         {88, "declarations, types and instances of a session; to be divided by these"},
-	"internal/runtime/session Session":      {60, "a method for each request of clients"},
 	"asymvlm/adapter Adapter":               {50, "a method for each measure and prediction of a trained adapter"},
 	"asymvlm/graph Builder":                 {91, "a method for each operation of a network"},
 }

@@ -5,17 +5,17 @@
 // # Invariants
 //
 // A cell is compiled as a unit: either all of its declarations take effect or none do
-// (transaction.go). During a unit, maps and fields of the session must be changed with set and
-// assign, which record how to undo the change. A function keeps its ir.FuncRef when it is
+// (transaction.go). During a unit, maps and fields must be changed with set and assign, which record
+// how to undo the change. A function keeps its ir.FuncRef when it is
 // redeclared with the same signature, so that callers compiled earlier call the new version. Two
 // identical types have the same run-time type, even if different cells or checks mention them.
 //
 // # Reading order
 //
-// link.go (the steps for a cell), transaction.go, names.go (functions and variables), universe.go,
-// erased.go and key.go (types), methods.go (method tables), library.go and subst.go (generics),
-// packages.go (packages from source), host.go (services for the machine), display.go (texts of
-// types).
+// link.go (the steps for a cell), transaction.go, names.go and instances.go (functions and
+// variables), bodies.go, records.go, universe.go, erased.go and key.go (types), surveyed.go,
+// methods.go (method tables), library.go and subst.go (generics), packages.go (packages from source),
+// host.go (services for the machine), display.go (texts of types).
 package link
 
 import (

@@ -25,18 +25,18 @@ func (s *Session) commsOf() *comm.Host {
 // reports whether it finished normally. Failures are published as text on stderr, because a comm
 // message has no reply that could carry an error.
 func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
-	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
-	defer s.end(e)
+	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.calls.end(e)
 	c, _ := s.newCell(e)
 	defer c.Discard()
-	s.setCell(e, c)
-	s.setRunning(e)
+	s.calls.setCell(e, c)
+	s.calls.setRunning(e)
 	var outcome guard.Outcome
 	// A cell may wait for this callback in compiled code on the same goroutine. Aside releases its
 	// execution lock, which the callback needs.
 	guard.WithoutLock(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
 	c.Flush()
-	f := s.failureOfOutcome(outcome)
+	f := s.failures.ofOutcome(outcome)
 	if f != nil {
 		for _, line := range f.traceback {
 			publish(protocol.Stream{Name: "stderr", Text: line + "\n"})

@@ -271,12 +271,12 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 			publish = r.publish
 		}
 	}
-	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
-	defer s.end(e)
+	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.calls.end(e)
 	c, r := s.newCell(e)
 	defer c.Discard()
 	r.quiet, r.bare = true, !forms
-	if !s.setCell(e, c) {
+	if !s.calls.setCell(e, c) {
 		return nil, "", errors.New("interrupted")
 	}
 	step, err := x.compile(e, c)
@@ -330,16 +330,16 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	}
 	program, err := s.link.Within(checked, variables, values)
 	if err != nil {
-		return nil, errors.New(s.failureOf(err, 0, x.text).String())
+		return nil, errors.New(s.failures.of(err, 0, x.text).String())
 	}
 	if x.kind == declaration {
 		keep = true
 		s.checker.Commit(checked)
 	}
-	if step, err = s.step(program); err != nil {
+	if step, err = s.skeletons.step(program); err != nil {
 		return nil, err
 	}
-	s.setRunning(e)
+	s.calls.setRunning(e)
 	return step, nil
 }
 

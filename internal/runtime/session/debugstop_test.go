@@ -130,9 +130,9 @@ func TestInterruptEndsStoppedCellAndItsEvaluation(t *testing.T) {
 
 // runningCalls returns the cells and evaluations in progress.
 func (s *Session) runningCalls() (list []*call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for e := range s.calls {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	for e := range s.calls.all {
 		list = append(list, e)
 	}
 	return list

@@ -105,7 +105,7 @@ func TestTheCellsThatTheDocumentFollowsRunAsItSays(t *testing.T) {
 			}
 		case "skeleton":
 			name := fmt.Sprintf("cellˑ%d", cells)
-			if got := skeletonText(name, strings.Count(text, "gs.Run")); got != text || s.cells != cells {
+			if got := skeletonText(name, strings.Count(text, "gs.Run")); got != text || s.skeletons.cells != cells {
 				t.Errorf("the skeleton is\n%s\nthe document says\n%s", got, text)
 			}
 		default:

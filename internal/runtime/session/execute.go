@@ -2,9 +2,7 @@ package session
 
 import (
 	"context"
-	"maps"
 	goruntime "runtime"
-	"slices"
 	"strings"
 
 	"gosphere/internal/kernel/protocol"
@@ -28,13 +26,13 @@ func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, 
 
 // execute implements Execute for the Go code of the request, without its questions.
 func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, code string, publish func(protocol.Content)) protocol.ExecuteReply {
-	e := s.begin(ctx, request, publish)
-	defer s.end(e)
+	e := s.calls.begin(ctx, request, publish)
+	defer s.calls.end(e)
 	number := e.number
 	if !request.Silent {
 		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
 	}
-	stop := context.AfterFunc(ctx, func() { s.interrupt(e) })
+	stop := context.AfterFunc(ctx, func() { s.calls.interrupt(e) })
 	defer stop()
 	end := s.run(e, code)
 	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: append([]map[string]any{}, end.payload...), UserExpressions: map[string]any{}}
@@ -54,41 +52,6 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	return reply
 }
 
-// A call is an Execute or a comm callback in progress.
-type call struct {
-	ctx     context.Context
-	number  int    // execution count
-	text    string // as sent by the client
-	publish func(protocol.Content)
-
-	// Guarded by the session's lock.
-	interrupted bool
-	cell        *guard.Cell // the cell being compiled or run; nil for none
-	running     bool        // whether its statements are running
-}
-
-// begin registers a call and assigns its execution count. Cells that are not counted have the
-// number of the next cell.
-func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := &call{ctx: ctx, number: s.count + 1, text: request.Code, publish: publish}
-	if !request.Silent && request.StoreHistory {
-		s.count++
-		s.sources.add(s.count, request.Code)
-	}
-	s.calls[e] = struct{}{}
-	return e
-}
-
-// end removes a finished call and restarts the timer that returns memory.
-func (s *Session) end(e *call) {
-	s.mu.Lock()
-	delete(s.calls, e)
-	s.mu.Unlock()
-	s.rest.ended()
-}
-
 // userExpression evaluates one of the expressions that a client requests together with a cell.
 func (s *Session) userExpression(e *call, expression string) map[string]any {
 	e.text = expression
@@ -105,25 +68,7 @@ func (s *Session) userExpression(e *call, expression string) map[string]any {
 // Interrupt stops all running cells and callbacks, regardless of their shell. Each Execute returns
 // within a few hundredths of a second, and all effects so far are kept. If a cell is being
 // compiled, its statements will not run.
-func (s *Session) Interrupt() {
-	s.mu.Lock()
-	all := slices.Collect(maps.Keys(s.calls))
-	s.mu.Unlock()
-	for _, e := range all {
-		s.interrupt(e)
-	}
-}
-
-// interrupt stops one call.
-func (s *Session) interrupt(e *call) {
-	s.mu.Lock()
-	e.interrupted = true
-	c := e.cell
-	s.mu.Unlock()
-	if c != nil {
-		c.Stop()
-	}
-}
+func (s *Session) Interrupt() { s.calls.interruptAll() }
 
 // Complete returns the completions at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {

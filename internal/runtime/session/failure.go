@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
@@ -27,9 +28,16 @@ func interruptFailure() *failure {
 	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
 }
 
-// failureOf converts an error from before the evaluation to a failure. number and source are those
+// failures describe errors of cells for users.
+type failures struct {
+	checker *check.Session
+	values  *values
+	reports reports
+}
+
+// of converts an error from before the evaluation to a failure. number and source are those
 // of the cell. An error of an unexpected type is an internal error.
-func (s *Session) failureOf(err error, number int, source string) *failure {
+func (d *failures) of(err error, number int, source string) *failure {
 	var list cell.Errors
 	if errors.As(err, &list) {
 		return compileFailure(list, source)
@@ -44,13 +52,13 @@ func (s *Session) failureOf(err error, number int, source string) *failure {
 	}
 	var defect *link.Defect
 	if errors.As(err, &defect) {
-		return s.internalFailure(defect.Text, source, defect.Stack)
+		return d.internal(defect.Text, source, defect.Stack)
 	}
 	var eval *engine.EvalError
 	if errors.As(err, &eval) {
-		return s.internalFailure(eval.Message, source, eval.Source)
+		return d.internal(eval.Message, source, eval.Source)
 	}
-	return s.internalFailure(err.Error(), source, "")
+	return d.internal(err.Error(), source, "")
 }
 
 // compileFailure formats compile errors, each with its source line and a caret at its column.
@@ -75,9 +83,9 @@ func compileFailure(list cell.Errors, source string) *failure {
 
 // earlier returns the name of a redeclared type, followed by the cells that it may come from, in
 // the form that errors of the checker use.
-func (s *Session) earlier(name string) string {
+func (d *failures) earlier(name string) string {
 	var numbers []string
-	for _, number := range s.checker.Earlier(name) {
+	for _, number := range d.checker.Earlier(name) {
 		numbers = append(numbers, strconv.Itoa(number))
 	}
 	if len(numbers) == 0 {
@@ -90,9 +98,9 @@ func (s *Session) earlier(name string) string {
 // same name, by a later cell or inside a function.
 var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
 
-// failureOfOutcome converts the outcome of a cell to a failure. It returns nil if the cell
+// ofOutcome converts the outcome of a cell to a failure. It returns nil if the cell
 // succeeded.
-func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
+func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
 		f := interruptFailure()
@@ -126,10 +134,10 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
 		f.traceback = append(f.traceback, o.Calls...)
 		if m := anotherScope.FindStringSubmatch(text); m != nil {
-			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", s.earlier(m[1])))
+			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", d.earlier(m[1])))
 		}
 		if f.value == nilPointer {
-			f.traceback = append(f.traceback, s.unreadError()...)
+			f.traceback = append(f.traceback, d.unreadError()...)
 		}
 		return f
 	}
@@ -142,16 +150,16 @@ const nilPointer = "invalid memory address or nil pointer dereference"
 // unreadError returns a hint that shows the value of the variable err if it is an error. Functions
 // usually return a nil pointer together with an error, so a cell that ignores err often fails at
 // the next dereference.
-func (s *Session) unreadError() []string {
-	symbol := s.checker.Lookup("err")
-	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !s.compiling.TryLock() {
+func (d *failures) unreadError() []string {
+	symbol := d.checker.Lookup("err")
+	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !d.values.compiling.TryLock() {
 		return nil
 	}
-	defer s.compiling.Unlock()
-	if !s.guard.Sharing.Quiet() { // goroutines may write it concurrently
+	defer d.values.compiling.Unlock()
+	if !d.values.guard.Sharing.Quiet() { // goroutines may write it concurrently
 		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
 	}
-	if text, _ := s.outline(symbol, true); text != "" && text != "nil" {
+	if text, _ := d.values.outline(symbol, true); text != "" && text != "nil" {
 		return []string{"    hint: err is not nil, it holds: " + text}
 	}
 	return nil

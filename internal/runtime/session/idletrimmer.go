@@ -30,22 +30,13 @@ type idleTrimmer struct {
 // TrimWhenIdle returns memory to the system when no cell has run for a second. Only the kernel uses
 // it: other programs exit after their cells. It must be called before the first cell.
 func (s *Session) TrimWhenIdle() {
-	s.rest = &idleTrimmer{quiet: s.idle, used: limits.Held, giveBack: debug.FreeOSMemory}
+	s.rest = &idleTrimmer{quiet: s.calls.idle, used: limits.Held, giveBack: debug.FreeOSMemory}
 	s.rest.floor = s.rest.used()
-}
-
-// idle reports whether no call is in progress.
-func (s *Session) idle() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.calls) == 0
+	s.calls.ended = s.rest.ended
 }
 
 // ended records that a call has ended.
 func (r *idleTrimmer) ended() {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.timer == nil {

@@ -31,7 +31,7 @@ func TestMemoryIsGivenBackBehindACell(t *testing.T) {
 	defer s.Close()
 	s.TrimWhenIdle()
 	given := make(chan bool, 1)
-	s.rest.floor, s.rest.giveBack = 0, func() { given <- s.idle() }
+	s.rest.floor, s.rest.giveBack = 0, func() { given <- s.calls.idle() }
 	execute(s, "1 + 1", discard)
 	select {
 	case quiet := <-given:

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// internalFailure returns the failure for a defect of this program. It consists of one line about
+// internal returns the failure for a defect of this program. It consists of one line about
 // the defect, advice, and the path of a report file that holds everything needed to reproduce the
 // defect. detail is a stack, or the skeleton that could not be evaluated.
-func (s *Session) internalFailure(text, source, detail string) *failure {
+func (d *failures) internal(text, source, detail string) *failure {
 	short := inWords(text)
 	f := &failure{"internal error", short, []string{
 		"internal error: " + short,
 		"    This is a defect of gosphere and not of the cell. Written in another way it may run: one step in a statement, results in variables.",
 	}}
-	path, err := s.reports.write(text, source, detail)
+	path, err := d.reports.write(text, source, detail)
 	if err != nil {
 		f.traceback = append(f.traceback, "    There is no file for a report: "+err.Error())
 		return f

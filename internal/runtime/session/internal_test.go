@@ -11,10 +11,10 @@ import (
 
 func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	s := &Session{}
+	s := new(failures)
 	const source, emitted = "k := h >> f\nsecond", "func cellʹ1() {\nkʹ8 = hʹ3\n}"
 	text := "interpreter: 7:17: invalid operation: kʹ8 mismatched types uint32 and uint16\nmore"
-	f := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 1, source)
+	f := s.of(&link.Defect{Text: text, Stack: emitted}, 1, source)
 	shown := f.String() + "\n" + strings.Join(f.traceback, "\n")
 	if f.value != "invalid operation: k mismatched types uint32 and uint16" {
 		t.Errorf("the message is %q", f.value)
@@ -35,7 +35,7 @@ func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", wanted, report)
 		}
 	}
-	again := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 2, source)
+	again := s.of(&link.Defect{Text: text, Stack: emitted}, 2, source)
 	if !strings.Contains(strings.Join(again.traceback, "\n"), path) {
 		t.Error("the same defect has another report")
 	}
@@ -43,7 +43,7 @@ func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 
 func TestInternalErrorsSayWhyThereIsNoFile(t *testing.T) {
 	t.Setenv("TMPDIR", "/nonexistent/folder")
-	f := (&Session{}).failureOf(errors.New("strange"), 1, "x")
+	f := (&failures{}).of(errors.New("strange"), 1, "x")
 	if text := strings.Join(f.traceback, "\n"); !strings.Contains(text, "There is no file for a report: ") || !strings.Contains(text, "internal error: strange\n") {
 		t.Errorf("got %s", text)
 	}

@@ -60,7 +60,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 			continue
 		}
 		v := magic.Variable{Name: symbol.Name, Type: types.TypeString(symbol.Object.Type(), qualifier)}
-		v.Value, v.Size = s.outline(symbol, quiet)
+		v.Value, v.Size = s.values.outline(symbol, quiet)
 		v.Unread = !quiet && !oneWord(symbol)
 		list = append(list, v)
 	}
@@ -89,7 +89,9 @@ func (e *execution) Version() string {
 }
 
 // Source returns the text of an earlier cell for %save.
-func (e *execution) Source(number int) (text string, ok bool) { return e.session.sources.find(number) }
+func (e *execution) Source(number int) (text string, ok bool) {
+	return e.session.calls.sources.find(number)
+}
 
 // SetNextInput asks the front end to replace the cell's text, or to insert a cell after it.
 func (e *execution) SetNextInput(text string, replace bool) {
@@ -143,41 +145,6 @@ func shifted(err error, shift map[int]int) error {
 		moved[i] = e
 	}
 	return moved
-}
-
-// mostSources is the number of recent cells that %save can reach.
-const mostSources = 10_000
-
-// sources holds the texts of the most recent cells.
-type sources struct {
-	mu    sync.Mutex // guards the following fields
-	first int        // execution count of texts[0]
-	texts []string
-}
-
-// add stores the text of a cell. It drops the oldest tenth at once when there are too many, so that
-// it need not copy the list for every cell.
-func (l *sources) add(number int, text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.texts) == 0 {
-		l.first = number
-	}
-	l.texts = append(l.texts, text)
-	if len(l.texts) > mostSources {
-		l.texts = append([]string(nil), l.texts[mostSources/10:]...)
-		l.first += mostSources / 10
-	}
-}
-
-// find returns the text of the cell with an execution count.
-func (l *sources) find(number int) (text string, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if i := number - l.first; i >= 0 && i < len(l.texts) {
-		return l.texts[i], true
-	}
-	return "", false
 }
 
 // completeMagic answers a completion request if the cursor is in a magic.

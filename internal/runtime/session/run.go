@@ -130,7 +130,7 @@ func (r *record) keepAll(values []any) {
 func (s *Session) run(e *call, source string) (end ending) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the front end must not end the session
-			end = ending{failure: s.internalFailure(fmt.Sprint(r), source, string(debug.Stack()))}
+			end = ending{failure: s.failures.internal(fmt.Sprint(r), source, string(debug.Stack()))}
 		}
 	}()
 	if magic.IsReset(source) {
@@ -146,8 +146,8 @@ func (s *Session) run(e *call, source string) (end ending) {
 	c, r := s.newCell(e)
 	defer c.Discard()
 	// Without a cell, a later interrupt of the call has nothing to stop.
-	defer s.setCell(e, nil)
-	if !s.setCell(e, c) {
+	defer s.calls.setCell(e, nil)
+	if !s.calls.setCell(e, c) {
 		return ending{failure: interruptFailure()}
 	}
 	step, failure := s.compile(e, c, source)
@@ -187,7 +187,7 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 		}
 	}
 	c.Flush()
-	return s.failureOfOutcome(outcome)
+	return s.failures.ofOutcome(outcome)
 }
 
 // compile compiles a cell's text to a function, or nil if there is nothing to run. It acquires the
@@ -208,11 +208,11 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	}
 	expansion, err := expand(e.number, source)
 	if err != nil {
-		return nil, s.failureOf(err, e.number, source)
+		return nil, s.failures.of(err, e.number, source)
 	}
 	parsed, err := cell.Parse(e.number, expansion.Source)
 	if err != nil {
-		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	if r, ok := c.Attached.(*record); ok {
 		r.list = parsed.List
@@ -222,12 +222,12 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		if errors.Is(err, context.Canceled) {
 			return nil, interruptFailure()
 		}
-		return nil, s.failureOf(moduleErrors(err, e.number), e.number, source)
+		return nil, s.failures.of(moduleErrors(err, e.number), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {
 		parsed.Forget()
-		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	if !c.AcquireLock() {
 		parsed.Forget()
@@ -239,18 +239,18 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	defer func() { s.forget(checked, parsed, f != nil) }()
 	program, err := s.link.Cell(checked)
 	if err != nil {
-		return nil, s.failureOf(err, e.number, source)
+		return nil, s.failures.of(err, e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
 	s.staleClosures.look(checked, e.publish)
-	s.renewed(program.Renewed, e.publish)
+	warnRenewed(program.Renewed, e.publish)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)
-	if step, err = s.step(program); err != nil {
-		return nil, s.failureOf(err, e.number, source)
+	if step, err = s.skeletons.step(program); err != nil {
+		return nil, s.failures.of(err, e.number, source)
 	}
-	s.setRunning(e)
+	s.calls.setRunning(e)
 	return step, nil
 }
 
@@ -264,32 +264,4 @@ func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool)
 	if checked.Cell != parsed {
 		parsed.Forget()
 	}
-}
-
-// setCell records the cell of a call, so that an interrupt can stop it. It reports whether the cell
-// may run, which is false if an interrupt came earlier.
-func (s *Session) setCell(e *call, c *guard.Cell) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.cell, e.running = c, false
-	return !e.interrupted
-}
-
-// setRunning records that the statements of a call are running, until the next setCell.
-func (s *Session) setRunning(e *call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.running = true
-}
-
-// still reports whether no statements are running.
-func (s *Session) still() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for e := range s.calls {
-		if e.running {
-			return false
-		}
-	}
-	return true
 }

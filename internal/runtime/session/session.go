@@ -36,7 +36,6 @@ import (
 
 	"gosphere/internal/runtime/assist"
 	"gosphere/internal/runtime/check"
-	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
@@ -70,26 +69,22 @@ type Session struct {
 	checker   *check.Session
 	link      *link.Session
 	library   *library
-	engine    *engine.Engine
+	skeletons *skeletons
 	guard     *guard.Guard
 	assistant *assist.Assistant
 	unbind    func()
 	comms     comm.Host
+	calls     calls
+	values    *values
+	failures  *failures
 	debuggee  *Debuggee
 
 	rest          *idleTrimmer // nil if memory is never returned
-	sources       sources      // texts of the cells so far
 	warnings      warnings
 	staleClosures staleClosures
-	reports       reports
 
 	compiling sync.Mutex // held while a cell is checked and compiled
-	cells     int        // number of cells evaluated so far; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
-
-	mu    sync.Mutex // guards the following fields, and the mutable fields of calls
-	count int
-	calls map[*call]struct{} // in progress
 }
 
 // New returns a new session. It binds the outputs of packages display, comm, log and flag for the
@@ -98,18 +93,20 @@ func New(options Options) (*Session, error) {
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
 	}
-	s := &Session{options: options, guard: guard.New(), calls: map[*call]struct{}{}}
+	s := &Session{options: options, guard: guard.New(), calls: calls{all: map[*call]struct{}{}, ended: func() {}}}
 	s.library = newLibrary(options.Packages)
 	s.checker = check.NewSession(s.library)
-	s.engine = engine.New()
-	if err := s.prepareSkeletons(); err != nil {
+	var err error
+	if s.skeletons, err = newSkeletons(); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.debuggee = newDebuggee(s)
 	s.link = s.newLink()
 	s.assistant = assist.New(s.checker, s.library)
-	s.assistant.Value = s.value
+	s.values = &values{link: s.link, guard: s.guard, calls: &s.calls, compiling: &s.compiling}
+	s.failures = &failures{checker: s.checker, values: s.values}
+	s.assistant.Value = s.values.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }

@@ -59,8 +59,8 @@ func debugged(s *Session, panics bool) {
 
 // play runs a cell with a given number, without the messages that front ends receive in addition.
 func (s *Session) play(number int, code string, publish func(protocol.Content)) ending {
-	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
-	defer s.end(e)
+	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.calls.end(e)
 	e.number = number
 	return s.run(e, code)
 }

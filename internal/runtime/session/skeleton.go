@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/link"
 )
@@ -45,11 +46,18 @@ func runOperation(i int) bool {
 	return r != nil && r.operations.run(i)
 }
 
-// prepareSkeletons exports Run to the interpreter.
-func (s *Session) prepareSkeletons() error {
-	s.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
-	_, err := s.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
-	return err
+// skeletons evaluate the functions of cells. Their methods must not be called concurrently.
+type skeletons struct {
+	engine *engine.Engine
+	cells  int // number of functions so far
+}
+
+// newSkeletons returns an interpreter that knows Run.
+func newSkeletons() (*skeletons, error) {
+	k := &skeletons{engine: engine.New()}
+	k.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
+	_, err := k.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
+	return k, err
 }
 
 // skeletonText returns the text of the function for a cell with a number of operations.
@@ -63,26 +71,26 @@ func skeletonText(name string, operations int) string {
 	return text.String()
 }
 
-// skeleton evaluates the function for a cell with a number of operations and returns it. The
+// evaluate evaluates the function for a cell with a number of operations and returns it. The
 // interpreter forgets the function at once, so that it does not grow with every cell.
-func (s *Session) skeleton(operations int) (func(), error) {
-	s.cells++
-	name := fmt.Sprintf("cellˑ%d", s.cells)
+func (k *skeletons) evaluate(operations int) (func(), error) {
+	k.cells++
+	name := fmt.Sprintf("cellˑ%d", k.cells)
 	// The interpreter would keep the text and the tree of every cell.
-	before := s.engine.Mark()
-	if _, err := s.engine.Eval(skeletonText(name, operations)); err != nil {
+	before := k.engine.Mark()
+	if _, err := k.engine.Eval(skeletonText(name, operations)); err != nil {
 		return nil, err
 	}
-	f, err := s.engine.Function(name)
+	f, err := k.engine.Function(name)
 	if err != nil {
 		return nil, err
 	}
-	s.engine.Forget(name, before, s.engine.Mark())
+	k.engine.Forget(name, before, k.engine.Mark())
 	return f, nil
 }
 
 // step returns the function that runs a compiled cell, or nil if there is nothing to run.
-func (s *Session) step(p *link.Program) (func(), error) {
+func (k *skeletons) step(p *link.Program) (func(), error) {
 	n := len(p.First) + len(p.Last)
 	if p.Body != nil {
 		n += p.Body.Len()
@@ -90,7 +98,7 @@ func (s *Session) step(p *link.Program) (func(), error) {
 	if n == 0 {
 		return nil, nil
 	}
-	evaluated, err := s.skeleton(n)
+	evaluated, err := k.evaluate(n)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (e *execution) testCells(options gotest.Options) error {
 
 // examplesOf returns the examples of a cell, with the outputs that their comments specify.
 func (s *Session) examplesOf(number int) []*doc.Example {
-	text, ok := s.sources.find(number)
+	text, ok := s.calls.sources.find(number)
 	if !ok {
 		return nil
 	}

@@ -3,24 +3,35 @@ package session
 import (
 	"go/types"
 	"reflect"
+	"sync"
 
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/debug"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/link"
 )
+
+// values read the variables of a session while no cell runs.
+type values struct {
+	link      *link.Session
+	guard     *guard.Guard
+	calls     *calls
+	compiling *sync.Mutex
+}
 
 // value returns a short text with the current value and size of a variable, for inspection. It
 // returns no value while cells run. While goroutines of cells may run, it returns only numbers,
 // because reading memory that they write can crash the process. It calls no methods of cell types,
 // which might not return.
-func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
-	if !s.compiling.TryLock() {
+func (r *values) value(symbol *check.Symbol) (text any, ok bool) {
+	if !r.compiling.TryLock() {
 		return nil, false
 	}
-	defer s.compiling.Unlock()
-	if !s.still() {
+	defer r.compiling.Unlock()
+	if !r.calls.still() {
 		return nil, false
 	}
-	written, size := s.outline(symbol, s.guard.Sharing.Quiet())
+	written, size := r.outline(symbol, r.guard.Sharing.Quiet())
 	if size != "" {
 		written += " // " + size
 	}
@@ -29,7 +40,7 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 
 // outline returns an abbreviated text of a variable's value, and its size. quiet reports whether no
 // other goroutine runs code of cells. Both results are empty if the value cannot be read.
-func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size string) {
+func (r *values) outline(symbol *check.Symbol, quiet bool) (written, size string) {
 	defer func() {
 		if recover() != nil { // values that cannot be read are omitted
 			written, size = "", ""
@@ -38,7 +49,7 @@ func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size strin
 	if !quiet && !oneWord(symbol) {
 		return "", ""
 	}
-	v, ok := s.link.Variable(symbol)
+	v, ok := r.link.Variable(symbol)
 	if !ok {
 		return "", ""
 	}

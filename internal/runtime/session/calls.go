@@ -1,0 +1,112 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/guard"
+)
+
+// calls are the executions in progress, and the texts of those that are counted.
+type calls struct {
+	ended   func() // called when a call has ended; set before the first call
+	sources sources
+
+	mu    sync.Mutex // guards the following fields, and the mutable fields of calls
+	count int        // of executions so far
+	all   map[*call]struct{}
+}
+
+// A call is an Execute or a comm callback in progress.
+type call struct {
+	ctx     context.Context
+	number  int    // execution count
+	text    string // as sent by the client
+	publish func(protocol.Content)
+
+	// Guarded by the lock of the calls.
+	interrupted bool
+	cell        *guard.Cell // the cell being compiled or run; nil for none
+	running     bool        // whether its statements are running
+}
+
+// begin registers a call and assigns its execution count. Cells that are not counted have the
+// number of the next cell.
+func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, publish: publish}
+	if !request.Silent && request.StoreHistory {
+		t.count++
+		t.sources.add(t.count, request.Code)
+	}
+	t.all[e] = struct{}{}
+	return e
+}
+
+// end removes a finished call.
+func (t *calls) end(e *call) {
+	t.mu.Lock()
+	delete(t.all, e)
+	t.mu.Unlock()
+	t.ended()
+}
+
+// interrupt stops a call.
+func (t *calls) interrupt(e *call) {
+	t.mu.Lock()
+	e.interrupted = true
+	c := e.cell
+	t.mu.Unlock()
+	if c != nil {
+		c.Stop()
+	}
+}
+
+// interruptAll stops all calls.
+func (t *calls) interruptAll() {
+	t.mu.Lock()
+	all := slices.Collect(maps.Keys(t.all))
+	t.mu.Unlock()
+	for _, e := range all {
+		t.interrupt(e)
+	}
+}
+
+// setCell records the cell of a call, so that an interrupt can stop it. It reports whether the cell
+// may run, which is false if an interrupt came earlier.
+func (t *calls) setCell(e *call, c *guard.Cell) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.cell, e.running = c, false
+	return !e.interrupted
+}
+
+// setRunning records that the statements of a call are running, until the next setCell.
+func (t *calls) setRunning(e *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.running = true
+}
+
+// still reports whether no statements are running.
+func (t *calls) still() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for e := range t.all {
+		if e.running {
+			return false
+		}
+	}
+	return true
+}
+
+// idle reports whether no call is in progress.
+func (t *calls) idle() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.all) == 0
+}
