@@ -15,6 +15,9 @@ func (c *compiler) call(e *ir.Call) machine.Value {
 	if e.Ref == nil {
 		return c.hostCall(e, t)
 	}
+	if x := c.inline(e); x != nil {
+		return x.value(t)
+	}
 	site := c.refCall(e)
 	r := site.Results[0]
 	if t.Class != machine.ClassMemory {
@@ -39,6 +42,9 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, nil)
 	}
+	if x := c.inline(e); x != nil {
+		return x.step()
+	}
 	return c.refCall(e).Step()
 }
 
@@ -47,6 +53,9 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
+	}
+	if x := c.inline(e); x != nil {
+		return c.storeResults(x, dst)
 	}
 	site := c.refCall(e)
 	var moves []func(f, n machine.Frame)

@@ -22,6 +22,10 @@ type compiler struct {
 	results   []machine.Slot
 	boxes     map[*ir.Local]uintptr // offsets of the pointers to heap cells
 	defersAt  uintptr               // offset of the list of deferred calls
+
+	// The following fields are set for a function that is inlined in another one.
+	outer     *machine.Site               // of the call
+	constants map[*ir.Local]machine.Value // parameters with constant arguments
 }
 
 // signatureOf returns the layout of the parameters and results of a signature. The layout depends
@@ -196,7 +200,7 @@ func (c *compiler) newBox(l *ir.Local) func(machine.Frame) {
 
 // site returns the site for a position.
 func (c *compiler) site(pos token.Pos) *machine.Site {
-	s := &machine.Site{Fn: c.fn}
+	s := &machine.Site{Fn: c.fn, Outer: c.outer}
 	if c.fn.Fset != nil && pos.IsValid() {
 		p := c.fn.Fset.Position(pos)
 		s.Line, s.File = p.Line, p.Filename

@@ -19,6 +19,9 @@ func (c *compiler) expr(e ir.Expr) machine.Value {
 		c.reserve(e.Pos(), t.Size)
 		return machine.Zero(t)
 	case *ir.LocalExpr:
+		if k, ok := c.constants[e.Local]; ok {
+			return k
+		}
 		return c.read(c.local(e.Local, c.typeOf(e.Type())))
 	case *ir.GlobalExpr, *ir.Deref:
 		return c.read(c.place(e))

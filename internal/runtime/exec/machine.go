@@ -77,6 +77,7 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 			err = u
 		}
 	}()
+	ir.Inline(p, current)
 	type linked struct {
 		ref  *ir.FuncRef
 		code *machine.Code
@@ -95,6 +96,14 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 		m.replaced = append(m.replaced, replacement{f, f.Code.Swap(l.code)})
 	}
 	return body, nil
+}
+
+// current returns the current version of a function, or nil if it has not been compiled.
+func current(ref *ir.FuncRef) *ir.Func {
+	if code := machine.FuncOf(ref).Code.Load(); code != nil {
+		return code.Fn
+	}
+	return nil
 }
 
 // Variable returns a session variable as an addressable value, or the zero Value if no code has

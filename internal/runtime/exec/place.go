@@ -145,7 +145,9 @@ func (c *compiler) index(e ir.Expr) machine.Value {
 		return x
 	}
 	if x.Form == machine.FormConst {
-		return machine.ConstantOf(c.intType(), machine.ToInt(x.Const))
+		if i := machine.ToInt(x.Const); i >= 0 {
+			return machine.ConstantOf(c.intType(), i)
+		}
 	}
 	return machine.Value{Type: c.intType(), F: machine.NumberOps(x.Type.Class).ToIndex(x)}
 }

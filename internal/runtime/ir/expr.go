@@ -218,6 +218,9 @@ type (
 		// Spread reports whether the only argument is a Call with several results, which become the
 		// arguments.
 		Spread bool
+		// Inline, if not nil, is a version of the function of Ref. While Ref refers to it, the
+		// executor may run its body in the frame of the caller.
+		Inline *Func
 	}
 	// MethodCall names a method of an interface value, or of a value or pointer of a compiled named
 	// type.

@@ -202,6 +202,8 @@ func (p *printer) call(x *Call) string {
 		args += "..."
 	}
 	switch {
+	case x.Inline != nil:
+		return "inline " + refText(x.Ref) + "(" + args + ")"
 	case x.Ref != nil:
 		return "call " + refText(x.Ref) + "(" + args + ")"
 	case x.Extern != nil:

@@ -40,6 +40,9 @@ type Func struct {
 	Wrapper bool
 	// Iteration reports whether the function is the body of a range-over-func loop.
 	Iteration bool
+	// Cost is the number of nodes that inlining a call of the function adds. It is negative if the
+	// function cannot be inlined. Inline sets it.
+	Cost int
 	// Parent is the enclosing function of a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.
@@ -60,6 +63,8 @@ type Local struct {
 	// taken, or if a function literal captures it and it is assigned afterward. The frame then
 	// holds a pointer to the cell, and a [Declare] statement allocates a new cell.
 	Boxed bool
+	// Assigned reports whether a statement other than Declare changes the variable. Inline sets it.
+	Assigned bool
 	// Outer is the captured variable of the enclosing function; nil for locals that are not
 	// captures. A capture of a Boxed variable is Boxed and shares its cell. A capture of any other
 	// variable is a copy, made when the function literal is evaluated.

@@ -33,6 +33,9 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 	switch {
 	case x.Ref != nil:
 		sig = x.Ref.Sig
+		if f := x.Inline; f != nil {
+			v.rule(f.Ref == x.Ref && f.Cost > 0 && !f.Defers && !f.Recovers && !x.Spread, pos, "%s is inlined as %s", x.Ref.Name, f.Name)
+		}
 	case x.Extern != nil:
 		sig, _ = v.underOne(x.Extern, pos).(*types.Signature)
 	case x.Method != nil:

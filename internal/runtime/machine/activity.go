@@ -54,7 +54,7 @@ func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
 	for f != nil && len(list) < maxObserved {
 		h := HeaderOf(f)
 		if code := h.Code; code != nil {
-			list = append(list, frameAt(code, s))
+			list = appendCalls(list, code, s)
 		}
 		f, s = h.caller, h.site
 	}
@@ -76,13 +76,18 @@ func (t *Thread) Calls() (call string, list []StackFrame) {
 	return call, t.m.frames(t.frame, t.site)
 }
 
-// frameAt describes a call of a function that has reached a site. A nil site means that the
-// function has just been entered.
+// appendCalls appends the call of a function that has reached a site. If the site is in an inlined
+// function, the call of that function precedes it. A nil site means that the function has just been
+// entered.
 //
 //go:norace
-func frameAt(c *Code, s *Site) StackFrame {
+func appendCalls(list []StackFrame, c *Code, s *Site) []StackFrame {
 	if s == nil {
 		s = c.Begins
 	}
-	return StackFrame{Func: c.Fn, File: s.File, Line: s.Line}
+	for s.Outer != nil {
+		list = append(list, StackFrame{Func: s.Fn, File: s.File, Line: s.Line})
+		s = s.Outer
+	}
+	return append(list, StackFrame{Func: c.Fn, File: s.File, Line: s.Line})
 }

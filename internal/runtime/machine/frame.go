@@ -69,6 +69,9 @@ type Site struct {
 	Fn   *ir.Func
 	Line int
 	File string
+	// Outer is the site of the call in the function into which Fn has been inlined; nil if Fn has
+	// its own frame.
+	Outer *Site
 	// What is the name of the called compiled function, or of the operation that a statement waits
 	// for; "" for other sites.
 	What string

@@ -144,7 +144,7 @@ func (m *Machine) frames(f Frame, s *Site) []StackFrame {
 	for f != nil {
 		h := HeaderOf(f)
 		if h.Code != nil {
-			list = append(list, frameAt(h.Code, s))
+			list = appendCalls(list, h.Code, s)
 		}
 		f, s = h.caller, h.site
 	}

@@ -80,12 +80,11 @@ func (integers[T]) Arithmetic(op token.Token, x, y Value, s *Site) any {
 	return common[T](op, x, y)
 }
 
-// divide compiles x / y and x % y for integers. The type checker has excluded a constant divisor of
-// zero.
+// divide compiles x / y and x % y for integers. A divisor that is the constant argument of an
+// inlined function may be zero.
 func divide[T integer](op token.Token, x, y Value, s *Site) func(Frame) T {
 	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
-	if y.Form == FormConst {
-		k := y.Const.(T)
+	if k, ok := y.Const.(T); ok && k != 0 {
 		if op == token.QUO {
 			return func(f Frame) T { return left(f) / k }
 		}
@@ -320,10 +319,10 @@ func (floats[T]) shiftCount(Value, *Site) func(Frame) uint    { return nil }
 func (complexes[T]) shiftCount(Value, *Site) func(Frame) uint { return nil }
 
 // Shift compiles a shift. A count that is not constant is computed after the operand and may panic
-// if it is negative.
+// if it is negative, and so may the constant argument of an inlined function.
 func (integers[T]) Shift(op token.Token, x, count Value, s *Site) any {
 	get := x.F.(func(Frame) T)
-	if count.Form == FormConst {
+	if count.Form == FormConst && ToInt(count.Const) >= 0 {
 		if k := uint(ToInt(count.Const)); op == token.SHL {
 			return func(f Frame) T { return get(f) << k }
 		} else {

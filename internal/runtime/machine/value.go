@@ -58,6 +58,7 @@ type Operations interface {
 	Drop(x Value) func(Frame)
 	Equal(x, y Value) func(Frame) bool
 	Call(cs *CallSite) any
+	Inline(g *Guard, begin func(Frame), get, slow any, end func(Frame)) any
 	unlessLeft(run func(Frame) Control, offset uintptr, then any) any
 	Choose(cond func(Frame) bool, yes, no any) any
 	read(p func(Frame) unsafe.Pointer) any

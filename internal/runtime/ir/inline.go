@@ -1,0 +1,140 @@
+package ir
+
+// The limits of inlining, in nodes of the representation.
+const (
+	mostInlined = 60  // of one call, calls inlined in the callee included
+	mostGrowth  = 600 // of one function
+)
+
+// Inline sets Call.Inline for the calls of small functions in a program. known returns the current
+// version of a function that the program does not declare, or nil. Calls inside a function are
+// marked before calls of it, and never with a function that is being examined. The marks therefore
+// form no cycle.
+func Inline(p *Program, known func(*FuncRef) *Func) {
+	in := &inliner{known: known, own: map[*FuncRef]*Func{}, begun: map[*Func]bool{}, done: map[*Func]bool{}}
+	for _, f := range p.Funcs {
+		in.own[f.Ref] = f
+	}
+	for _, f := range p.Funcs {
+		in.function(f)
+	}
+	if p.Body != nil {
+		in.function(p.Body)
+	}
+}
+
+type inliner struct {
+	known       func(*FuncRef) *Func
+	own         map[*FuncRef]*Func
+	begun, done map[*Func]bool
+}
+
+// function marks the calls in a function and computes its cost.
+func (in *inliner) function(f *Func) {
+	if in.begun[f] {
+		return
+	}
+	in.begun[f] = true
+	nodes, inlined := 0, 0
+	whole := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref != nil
+	for _, l := range f.Locals {
+		whole = whole && !l.Boxed
+	}
+	delayed := map[Expr]bool{}
+	w := walk{
+		stmt: func(s Stmt) {
+			nodes++
+			whole = whole && mayInline(s)
+			noteAssigned(s)
+			switch s := s.(type) {
+			case *Go:
+				delayed[s.Call] = true
+			case *Defer:
+				delayed[s.Call] = true
+			}
+		},
+		expr: func(x Expr) {
+			nodes++
+			switch x := x.(type) {
+			case *FuncLit:
+				whole = false
+				in.function(x.Func)
+			case *Call:
+				if callee := in.callee(x); callee != nil && !f.Wrapper && !delayed[x] && inlined+callee.Cost <= mostGrowth {
+					x.Inline = callee
+					inlined += callee.Cost
+				}
+			}
+		},
+	}
+	w.stmts(f.Body.List)
+	f.Cost = -1
+	if cost := 1 + nodes + inlined; whole && cost <= mostInlined {
+		f.Cost = cost
+	}
+	in.done[f] = true
+}
+
+// callee returns the function that a call may be replaced by, or nil.
+func (in *inliner) callee(x *Call) *Func {
+	if x.Ref == nil || x.Spread {
+		return nil
+	}
+	f := in.own[x.Ref]
+	if f == nil {
+		f = in.known(x.Ref)
+	} else {
+		in.function(f)
+		if !in.done[f] {
+			return nil
+		}
+	}
+	if f == nil || f.Cost <= 0 {
+		return nil
+	}
+	return f
+}
+
+// mayInline reports whether a statement can be part of an inlined function. Loops are excluded
+// because they outweigh the cost of a call, and jumps because labels are unique only within a
+// function.
+func mayInline(s Stmt) bool {
+	switch s.(type) {
+	case *Go, *Defer, *Hook, *Mark, *Goto, *Labeled, *Select, *For, *RangeInt, *RangeSlice, *RangeString, *RangeMap, *RangeChan:
+		return false
+	}
+	return true
+}
+
+// noteAssigned sets Local.Assigned for the local that a statement changes.
+func noteAssigned(s Stmt) {
+	switch s := s.(type) {
+	case *Assign:
+		noteRoot(s.Dst)
+	case *AssignOp:
+		noteRoot(s.Dst)
+	case *AssignAll:
+		for _, l := range s.Dst {
+			if l != nil {
+				l.Assigned = true
+			}
+		}
+	}
+}
+
+// noteRoot sets Assigned for the local that a place is part of.
+func noteRoot(place Expr) {
+	for {
+		switch x := place.(type) {
+		case *LocalExpr:
+			x.Local.Assigned = true
+			return
+		case *Field:
+			place = x.X
+		case *Elem:
+			place = x.X
+		default:
+			return
+		}
+	}
+}

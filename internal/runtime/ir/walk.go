@@ -1,0 +1,101 @@
+package ir
+
+// A walk visits the statements and expressions of a function, each before its parts. It does not
+// enter function literals.
+type walk struct {
+	stmt func(Stmt)
+	expr func(Expr)
+}
+
+func (w walk) stmts(list []Stmt) {
+	for _, s := range list {
+		w.visit(s)
+	}
+}
+
+func (w walk) exprs(list ...Expr) {
+	for _, x := range list {
+		if x == nil {
+			continue
+		}
+		w.expr(x)
+		w.exprs(operands(x)...)
+		if seq, ok := x.(*Seq); ok {
+			w.stmts(seq.Stmts)
+		}
+	}
+}
+
+// visit visits a statement and its parts.
+func (w walk) visit(s Stmt) {
+	w.stmt(s)
+	switch s := s.(type) {
+	case *Declare:
+		w.exprs(s.X)
+	case *Assign:
+		w.exprs(s.Dst, s.X)
+	case *AssignOp:
+		w.exprs(s.Dst, s.X)
+	case *AssignAll:
+		w.exprs(s.X)
+	case *Eval:
+		w.exprs(s.X)
+	case *Hook:
+		w.exprs(s.X)
+	case *Send:
+		w.exprs(s.Ch, s.X)
+	case *Go:
+		w.exprs(s.Call)
+	case *Defer:
+		w.exprs(s.Call, s.List)
+	case *Return:
+		w.exprs(s.Values...)
+	default:
+		w.structured(s)
+	}
+}
+
+// structured visits the parts of a statement that contains statements.
+func (w walk) structured(s Stmt) {
+	switch s := s.(type) {
+	case *Block:
+		w.stmts(s.List)
+	case *Labeled:
+		w.visit(s.Body)
+	case *If:
+		w.exprs(s.Cond)
+		w.visit(s.Then)
+		if s.Else != nil {
+			w.visit(s.Else)
+		}
+	case *For:
+		w.exprs(s.Cond)
+		w.stmts(s.Post)
+		w.visit(s.Body)
+	case *RangeInt:
+		w.exprs(s.N)
+		w.visit(s.Body)
+	case *RangeSlice:
+		w.exprs(s.X)
+		w.visit(s.Body)
+	case *RangeString:
+		w.exprs(s.X)
+		w.visit(s.Body)
+	case *RangeMap:
+		w.exprs(s.X)
+		w.visit(s.Body)
+	case *RangeChan:
+		w.exprs(s.X)
+		w.visit(s.Body)
+	case *Switch:
+		for _, c := range s.Cases {
+			w.exprs(c.Conds...)
+			w.visit(c.Body)
+		}
+	case *Select:
+		for _, c := range s.Cases {
+			w.exprs(c.Ch, c.Value)
+			w.visit(c.Body)
+		}
+	}
+}
