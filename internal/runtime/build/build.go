@@ -190,9 +190,14 @@ func (b *builder) body(body *ast.BlockStmt) {
 func (b *builder) declareVar(v *types.Var) *ir.Local {
 	l := b.newLocal(v.Name(), b.substitute(v.Type()), v.Pos())
 	l.Var = v
-	l.Boxed = b.Marks || b.usage.boxed(v) || isLarge(l.Type)
+	l.Boxed = b.needsCell(v, l.Type)
 	b.vars[v] = l
 	return l
+}
+
+// needsCell reports whether a variable of a type must have a heap cell.
+func (b *builder) needsCell(v *types.Var, t types.Type) bool {
+	return b.Marks || b.usage.boxed(v) || isLarge(t)
 }
 
 func (b *builder) newLocal(name string, t types.Type, pos token.Pos) *ir.Local {

@@ -19,7 +19,8 @@ import (
 var update = flag.Bool("update", false, "write the texts of the programs in testdata/*.golden anew")
 
 // A form is a section of a golden file: a line "== name", a source, a line "--" and the text of the
-// program. A name that ends in "marks" requests marks, and one that contains "show" a shown value.
+// program. A name that ends in "marks" requests marks, one that ends in "show" a shown value, and
+// one that ends in "inlined" the pass that marks calls for inlining.
 type form struct{ name, source, text string }
 
 func readForms(t *testing.T, path string) (forms []form) {
@@ -50,6 +51,9 @@ func (f form) program(t *testing.T) *ir.Program {
 	})
 	if err != nil {
 		t.Fatalf("%s: %v", f.name, err)
+	}
+	if strings.HasSuffix(f.name, " inlined") {
+		ir.Inline(p, func(*ir.FuncRef) *ir.Func { return nil })
 	}
 	return p
 }

@@ -64,11 +64,14 @@ func (b *builder) boxedInt(name string, pos token.Pos) *ir.Local {
 
 // checkState builds a check that panics with a runtime error if the state has a value.
 func (b *builder) checkState(state *ir.Local, value int64, text string, pos token.Pos) {
-	cond := &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: pos}, Op: token.EQL, X: ir.Use(state), Y: ir.IntConst(value, pos)}
-	b.add(&ir.If{At: ir.At{P: pos}, Cond: cond, Then: b.block(pos, func() {
+	b.add(&ir.If{At: ir.At{P: pos}, Cond: b.compareState(token.EQL, state, value, pos), Then: b.block(pos, func() {
 		message := &ir.Const{Typed: ir.Typed{T: types.Typ[types.String], P: pos}, Value: constant.MakeString(text)}
 		b.add(&ir.Eval{At: ir.At{P: pos}, X: &ir.Builtin{Typed: ir.Typed{T: types.NewTuple(), P: pos}, Name: "runtimeError", Args: []ir.Expr{message}}})
 	}), Else: nil})
+}
+
+func (b *builder) compareState(op token.Token, state *ir.Local, value int64, pos token.Pos) ir.Expr {
+	return &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: pos}, Op: op, X: ir.Use(state), Y: ir.IntConst(value, pos)}
 }
 
 // iteratorBody builds the function that the iterator function calls for each iteration.
@@ -92,9 +95,12 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir
 		in.around = in.capture(b.called, nil)
 	}
 	in.fn.Body = in.block(s.Body.Pos(), func() {
-		in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
-		in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
-		in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
+		notReady := in.compareState(token.NEQ, state, stateReady, s.Pos())
+		in.add(&ir.If{At: ir.At{P: s.Pos()}, Cond: notReady, Then: in.block(s.Pos(), func() {
+			in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
+			in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
+			in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
+		})})
 		in.set(ir.Use(state), ir.IntConst(stateRunning, s.Pos()), s.Pos())
 		for i, e := range []ast.Expr{s.Key, s.Value} {
 			if e != nil && !isBlank(e) {
@@ -111,9 +117,14 @@ func yieldType(t types.Type) types.Type {
 	return ir.Under(t).(*types.Signature).Params().At(0).Type()
 }
 
-// iterationVar sets an iteration variable from a parameter.
+// iterationVar sets an iteration variable from a parameter, or makes the parameter the variable.
 func (b *builder) iterationVar(s *ast.RangeStmt, e ast.Expr, from *ir.Local) {
 	if v := b.declares(e, s.Tok); v != nil {
+		if t := b.substitute(v.Type()); types.Identical(t, from.Type) && !b.needsCell(v, t) {
+			from.Name, from.Var = v.Name(), v
+			b.vars[v] = from
+			return
+		}
 		b.add(&ir.Declare{At: ir.At{P: e.Pos()}, Local: b.declareVar(v), X: b.convert(ir.Use(from), b.substitute(v.Type()))})
 		return
 	}

@@ -115,13 +115,13 @@ func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	return c, &machine.Code{Fn: fn, Slot: machine.Slots.Add(1), Params: s.Params, Results: s.Results, Begins: c.site(fn.Pos)}
 }
 
-// prologue compiles the steps that make variables of parameters, captured variables and results.
+// prologue makes variables of parameters, captured variables and results, and compiles the steps for it.
 // They run before the body in every call.
 func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)
 	}
-	steps = append(steps, c.captured()...)
+	c.captured()
 	for i, r := range c.fn.Results {
 		steps = append(steps, c.result(r, c.results[i])...)
 	}

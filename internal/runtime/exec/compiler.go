@@ -152,23 +152,18 @@ func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 	return steps
 }
 
-// captured makes variables of the captures of a function literal. Pointers to heap cells are copied
-// to the frame. Other values are read from the closure, since they are never assigned to.
-func (c *compiler) captured() (steps []func(machine.Frame)) {
+// captured makes variables of the captures of a function literal. They are reached through the
+// closure, which holds pointers to heap cells, and copies of variables that are never assigned to.
+func (c *compiler) captured() {
 	layout := c.m.environment(c.fn)
 	for i, l := range c.fn.Captures {
 		from := layout.slots[i]
-		if !l.Boxed {
+		if l.Boxed {
+			c.variables[l] = machine.Access{Mode: machine.ModeCapture, Slot: from.Offset, Type: c.typeOf(l.Type)}
+		} else {
 			c.variables[l] = machine.Access{Mode: machine.ModeBox, Slot: machine.EnvOffset, Offset: from.Offset, Type: from.Type}
-			continue
 		}
-		c.declare(l)
-		box, offset := c.boxes[l], from.Offset
-		steps = append(steps, func(f machine.Frame) {
-			*machine.At[unsafe.Pointer](f, box) = *machine.At[unsafe.Pointer](machine.HeaderOf(f).Env, offset)
-		})
 	}
-	return steps
 }
 
 // declare assigns a location in the frame to a variable or temporary. For a boxed variable it is

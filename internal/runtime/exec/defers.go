@@ -79,10 +79,7 @@ func (c *compiler) delayedCall(e *ir.Call) func(f machine.Frame) func(machine.Fr
 		puts[i], types[i] = machine.Put(v), v.Type
 	}
 	return func(f machine.Frame) func(machine.Frame, *machine.Defers) {
-		fn, receiver := t.Fixed, unsafe.Pointer(nil)
-		if t.Find != nil {
-			fn, receiver = t.Find(f)
-		}
+		fn, receiver := t.Callee(f)
 		prepare(f)
 		list := make([]unsafe.Pointer, 0, len(values)+1)
 		if t.HasReceiver {

@@ -103,7 +103,9 @@ func (c *compiler) element(e *ir.Elem) machine.Value {
 	case x.Class == machine.ClassString:
 		return c.stringElem(e, t)
 	case x.Class == machine.ClassSlice && t.Class != machine.ClassMemory:
-		return machine.Value{Type: t, F: machine.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))}
+		v := machine.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))
+		v.Type = t
+		return v
 	}
 	return c.read(c.place(e))
 }

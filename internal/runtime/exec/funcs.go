@@ -88,13 +88,13 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 	for i, l := range e.Func.Captures {
 		offset := env.slots[i].Offset
 		if l.Boxed {
-			c.local(l.Outer, c.typeOf(l.Type))
-			box, ok := c.boxes[l.Outer]
-			if !ok {
+			a := c.local(l.Outer, c.typeOf(l.Type))
+			if a.Mode == machine.ModeFrame {
 				unsupported(e.Pos(), "internal: a captured variable without a heap cell")
 			}
+			cell := a.Address()
 			fills = append(fills, func(f machine.Frame, to unsafe.Pointer) {
-				*machine.At[unsafe.Pointer](to, offset) = *machine.At[unsafe.Pointer](f, box)
+				*machine.At[unsafe.Pointer](to, offset) = cell(f)
 			})
 			continue
 		}

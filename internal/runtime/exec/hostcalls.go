@@ -29,7 +29,7 @@ func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	case e.Value != nil:
 		x := c.expr(e.Value)
 		get := x.F.(func(machine.Frame) unsafe.Pointer)
-		return machine.Target{Type: x.Type.Type, Find: func(f machine.Frame) (unsafe.Pointer, unsafe.Pointer) { return get(f), nil }}, e.Args
+		return machine.Target{Type: x.Type.Type, Value: get}, e.Args
 	}
 	recv := c.typeOf(e.Method.Recv.Type())
 	if recv.Class == machine.ClassIface {
@@ -158,7 +158,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	}
 	results := c.resultPointers(t, pointers+uintptr(n)*8, dst)
 	call := c.invoke(e, t, pointers, n)
-	if t.Find == nil {
+	if t.Fixed != nil {
 		fn := t.Fixed
 		return func(f machine.Frame) {
 			prepare(f)
@@ -171,7 +171,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	// A func value is evaluated before the arguments, but its nil check follows them, as in
 	// compiled Go.
 	return func(f machine.Frame) {
-		fn, receiver := t.Find(f)
+		fn, receiver := t.Callee(f)
 		prepare(f)
 		if cells(f, fn, receiver) {
 			return

@@ -132,3 +132,43 @@ func (s *session) show(values ...any) {
 		s.shown = append(s.shown, fmt.Sprint(reflect.TypeOf(v), " ", v))
 	}
 }
+
+func TestInlinedFunctionsAreCallsInStacks(t *testing.T) {
+	s := newSession(t)
+	s.run("func third(xs []int) int {\n\treturn xs[2]\n}\nfunc second(xs []int) int {\n\treturn third(xs) + 1\n}\nfunc start(xs []int) (n int) {\n\tfor range 3 {\n\t\tn += second(xs)\n\t}\n\treturn n\n}")
+	defer func() {
+		p, ok := recover().(*machine.Panic)
+		if !ok {
+			t.Fatalf("got the panic %v", p)
+		}
+		var calls []string
+		for _, f := range p.Frames {
+			calls = append(calls, fmt.Sprint(f.Func.Name, ":", f.Line))
+		}
+		want := "main.third:2 main.second:5 main.start:9 cell:1"
+		if got := strings.Join(calls, " "); got != want {
+			t.Errorf("got the calls\n%s\nwant\n%s", got, want)
+		}
+	}()
+	s.run("start([]int{1, 2})")
+	t.Error("the cell has not panicked")
+}
+
+func TestInlinedFunctionsCanBeRedeclared(t *testing.T) {
+	s := newSession(t)
+	s.run("func one(n int, p []int) int { return n + len(p) }\nfunc two(n int) (a, b int) { return n, one(n, []int{n}) }\ntype pair struct{ a, b int }\nfunc (p pair) sum() pair { return pair{p.a + p.b, 1} }\nvar out string\nfunc calls() string { a, b := two(5); return fmt.Sprint(one(1, nil), a, b, pair{3, 4}.sum(), one(a, []int{1, 2})) }")
+	for _, c := range []struct{ cell, want string }{
+		{"", "1 5 6 {7 1} 7"},
+		{"func one(n int, p []int) int { return n * 10 * (len(p) + 1) }", "10 5 100 {7 1} 150"},
+		{"func two(n int) (a, b int) { return -n, one(1, nil) }\nfunc (p pair) sum() pair { return pair{p.b, p.a} }", "10 -5 10 {4 3} -150"},
+		{"func one(n int, p []int) int { return n + len(p) }", "1 -5 1 {4 3} -3"},
+	} {
+		if c.cell != "" {
+			s.run(c.cell)
+		}
+		s.run("out = calls()")
+		if got := s.variable("out"); got != c.want {
+			t.Errorf("after %q the calls return %s, want %s", c.cell, got, c.want)
+		}
+	}
+}

@@ -39,7 +39,7 @@ var sources embed.FS
 var compiled = map[string]map[string]func() string{
 	"Calls": programs.Calls, "Closures": programs.Closures, "Composites": programs.Composites,
 	"Conversions": programs.Conversions, "Defers": programs.Defers, "Floats": programs.Floats,
-	"Generics": programs.Generics, "Goroutines": programs.Goroutines, "Integers": programs.Integers,
+	"Generics": programs.Generics, "Goroutines": programs.Goroutines, "Inlined": programs.Inlined, "Integers": programs.Integers,
 	"Interfaces": programs.Interfaces, "Jumps": programs.Jumps, "Maps": programs.Maps,
 	"Orders": programs.Orders, "Panics": programs.Panics, "Ranges": programs.Ranges,
 	"Selects": programs.Selects, "Slices": programs.Slices, "Strings": programs.Strings,

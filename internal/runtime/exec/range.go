@@ -112,20 +112,21 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 		at1, elem := c.iterationSlot(s.Elem, t)
 		return machine.Classes[t.Class].Over(get, index, at1, c.loop(s.Label, s.Body, both(key, elem), s.Pos()))
 	}
+	if s.Elem == nil {
+		n := machine.Value{Type: c.intType(), F: func(f machine.Frame) int { return get(f).Len }}
+		return machine.CountTo[int](n, index, c.loop(s.Label, s.Body, key, s.Pos()))
+	}
 	list := c.temporary(c.sliceType())
-	var read func(machine.Frame)
-	if s.Elem != nil {
-		if index, key = c.temporary(c.intType()), nil; s.Key != nil {
-			key = c.each(s.Key, index, c.intType())
-		}
-		size := t.Size
-		from := machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
-			return unsafe.Add(machine.At[machine.Slice](f, list).Ptr, uintptr(*machine.At[int](f, index))*size)
-		}}
-		read = c.copyTo(c.local(s.Elem, t), from)
-		if s.Elem.Boxed {
-			read = both(c.newBox(s.Elem), read)
-		}
+	if index, key = c.temporary(c.intType()), nil; s.Key != nil {
+		key = c.each(s.Key, index, c.intType())
+	}
+	size := t.Size
+	from := machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+		return unsafe.Add(machine.At[machine.Slice](f, list).Ptr, uintptr(*machine.At[int](f, index))*size)
+	}}
+	read := c.copyTo(c.local(s.Elem, t), from)
+	if s.Elem.Boxed {
+		read = both(c.newBox(s.Elem), read)
 	}
 	l := c.loop(s.Label, s.Body, both(key, read), s.Pos())
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {

@@ -8,7 +8,7 @@ import (
 type Access struct {
 	Mode   AccessMode
 	Offset uintptr // of the variable, relative to the frame or the pointer
-	Slot   uintptr // modeBox, modePointer: offset in the frame of the pointer
+	Slot   uintptr // offset of the pointer in the frame, or in the captured variables
 	Fixed  unsafe.Pointer
 	Base   func(Frame) unsafe.Pointer
 	Site   *Site
@@ -22,9 +22,15 @@ const (
 	ModeFrame   AccessMode = iota // in the frame
 	ModeBox                       // at a pointer in the frame that is never nil
 	ModePointer                   // at a pointer in the frame that may be nil
+	ModeCapture                   // at a pointer in the captured variables that is never nil
 	ModeFixed                     // at a fixed address
 	ModeBase                      // at a computed address
 )
+
+// captured returns the pointer to the heap cell of a captured variable.
+func captured(f Frame, slot uintptr) unsafe.Pointer {
+	return *At[unsafe.Pointer](*At[unsafe.Pointer](f, EnvOffset), slot)
+}
 
 // Address returns a function that computes the address.
 func (a Access) Address() func(Frame) unsafe.Pointer {
@@ -34,6 +40,8 @@ func (a Access) Address() func(Frame) unsafe.Pointer {
 		return func(f Frame) unsafe.Pointer { return unsafe.Add(f, offset) }
 	case ModeBox:
 		return func(f Frame) unsafe.Pointer { return unsafe.Add(*At[unsafe.Pointer](f, slot), offset) }
+	case ModeCapture:
+		return func(f Frame) unsafe.Pointer { return unsafe.Add(captured(f, slot), offset) }
 	case ModePointer:
 		s := a.Site
 		return func(f Frame) unsafe.Pointer {
@@ -65,6 +73,8 @@ func Load[T any](a Access) func(Frame) T {
 			return func(f Frame) T { return *(*T)(*At[unsafe.Pointer](f, slot)) }
 		}
 		return func(f Frame) T { return *At[T](*At[unsafe.Pointer](f, slot), offset) }
+	case ModeCapture:
+		return func(f Frame) T { return *At[T](captured(f, slot), offset) }
 	case ModePointer:
 		s := a.Site
 		return func(f Frame) T {
@@ -103,6 +113,15 @@ func store[T any](a Access, x Value) func(Frame) {
 		return func(f Frame) {
 			v := get(f)
 			*At[T](*At[unsafe.Pointer](f, slot), offset) = v
+		}
+	case ModeCapture:
+		if x.Form == FormConst {
+			k := x.Const.(T)
+			return func(f Frame) { *At[T](captured(f, slot), offset) = k }
+		}
+		return func(f Frame) {
+			v := get(f)
+			*At[T](captured(f, slot), offset) = v
 		}
 	case ModePointer:
 		s := a.Site
@@ -158,6 +177,16 @@ func loadElem[T any](x, index Value, s *Site) func(Frame) T {
 		}
 		return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
 	}
+}
+
+// at returns the element for a frame.
+func at[T any](e *Elem, f Frame) T {
+	i := e.index(f)
+	v := At[Slice](f, e.slot)
+	if uint(i) >= uint(v.Len) {
+		PanicIndex(f, e.site, i, v.Len)
+	}
+	return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
 }
 
 // storeElem returns a step that writes an element of a slice. The value is computed first, then the

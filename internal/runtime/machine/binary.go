@@ -66,8 +66,18 @@ func mul[T number](x, y Value) func(Frame) T {
 		return func(f Frame) T { return left(f) * *At[T](f, b) }
 	case x.Form == FormLocal:
 		return func(f Frame) T { return *At[T](f, a) * right(f) }
+	case x.Elem != nil && y.Elem != nil:
+		return mulElems[T](x.Elem, y.Elem)
+	case y.Elem != nil:
+		e := y.Elem
+		return func(f Frame) T { v := left(f); return v * at[T](e, f) }
 	}
 	return func(f Frame) T { return left(f) * right(f) }
+}
+
+// mulElems multiplies elements of slices, as products of vectors and matrices do.
+func mulElems[T number](x, y *Elem) func(Frame) T {
+	return func(f Frame) T { v := at[T](x, f); return v * at[T](y, f) }
 }
 
 func and[T integer](x, y Value) func(Frame) T {

@@ -10,8 +10,10 @@ import (
 // interface value.
 type Target struct {
 	Type reflect.Type // of the function; the receiver of a method is the first parameter
-	// Find computes the func value to call and, for a method of an interface value, the receiver.
+	// Find computes the method of an interface value to call, and the receiver.
 	Find func(f Frame) (fn, receiver unsafe.Pointer)
+	// Value computes the func value to call.
+	Value func(f Frame) unsafe.Pointer
 	// Fixed is the function if it is always the same.
 	Fixed unsafe.Pointer
 	// HasReceiver reports whether Find computes a receiver.
@@ -77,13 +79,15 @@ func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) 
 	return n, code
 }
 
-// begin returns the function, which may be nil, and the receiver.
-func (c *Caller) begin(f Frame) (fn, receiver unsafe.Pointer) {
-	fn, receiver = c.Fixed, nil
-	if c.Find != nil {
-		fn, receiver = c.Find(f)
+// Callee returns the function, which may be nil, and the receiver.
+func (t *Target) Callee(f Frame) (fn, receiver unsafe.Pointer) {
+	switch {
+	case t.Value != nil:
+		return t.Value(f), nil
+	case t.Find != nil:
+		return t.Find(f)
 	}
-	return fn, receiver
+	return t.Fixed, nil
 }
 
 // check panics if the func value is nil. Go evaluates the arguments before this check.
@@ -138,7 +142,7 @@ func as[F any](p *unsafe.Pointer) F { return *(*F)(unsafe.Pointer(p)) }
 func direct0[R any](c *Caller) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
-			fn, receiver := c.begin(f)
+			fn, receiver := c.Callee(f)
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				return finishCall[R](n, code)
@@ -150,7 +154,7 @@ func direct0[R any](c *Caller) func(Frame) R {
 		}
 	}
 	return func(f Frame) R {
-		fn, _ := c.begin(f)
+		fn, _ := c.Callee(f)
 		c.check(f, fn)
 		if cl := c.cells(fn); cl != nil {
 			n, code := cl.Enter(f, c.Site)
@@ -165,7 +169,7 @@ func direct0[R any](c *Caller) func(Frame) R {
 
 // cells returns the closure of cells that a func value holds, or nil.
 func (c *Caller) cells(fn unsafe.Pointer) *Closure {
-	if c.Find == nil {
+	if c.Value == nil {
 		return nil
 	}
 	return ClosureOf(fn)
@@ -208,7 +212,7 @@ func direct1[R any](c *Caller, x Value) func(Frame) R {
 func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
-			fn, receiver := c.begin(f)
+			fn, receiver := c.Callee(f)
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				*At[A](n, code.Params[1].Offset) = x(f)
@@ -221,7 +225,7 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 			return r
 		}
 	}
-	if c.Find == nil {
+	if c.Value == nil {
 		fn := as[func(A) R](&c.Fixed)
 		return func(f Frame) R {
 			a := x(f)
@@ -231,8 +235,9 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 			return r
 		}
 	}
+	value := c.Value
 	return func(f Frame) R {
-		fn, _ := c.begin(f)
+		fn := value(f)
 		a := x(f)
 		c.check(f, fn)
 		if cl := ClosureOf(fn); cl != nil {
@@ -293,7 +298,7 @@ func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
 func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
-			fn, receiver := c.begin(f)
+			fn, receiver := c.Callee(f)
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				*At[A](n, code.Params[1].Offset) = x(f)
@@ -309,7 +314,7 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 		}
 	}
 	return func(f Frame) R {
-		fn, _ := c.begin(f)
+		fn, _ := c.Callee(f)
 		a := x(f)
 		b := y(f)
 		c.check(f, fn)
@@ -329,7 +334,7 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 // Step0 compiles a call without parameters and results.
 func Step0(c *Caller) func(Frame) {
 	return func(f Frame) {
-		fn, receiver := c.begin(f)
+		fn, receiver := c.Callee(f)
 		c.check(f, fn)
 		if n, code, _ := c.enterCells(f, fn, receiver); n != nil {
 			code.Run(n)
@@ -349,7 +354,7 @@ func Step0(c *Caller) func(Frame) {
 // Step1 compiles a call with one parameter and no results.
 func Step1[A any](c *Caller, x func(Frame) A) func(Frame) {
 	return func(f Frame) {
-		fn, receiver := c.begin(f)
+		fn, receiver := c.Callee(f)
 		a := x(f)
 		c.check(f, fn)
 		if n, code, first := c.enterCells(f, fn, receiver); n != nil {

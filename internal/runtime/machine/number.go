@@ -2,6 +2,7 @@ package machine
 
 import (
 	"go/token"
+	"math/bits"
 	"unsafe"
 )
 
@@ -85,6 +86,9 @@ func (integers[T]) Arithmetic(op token.Token, x, y Value, s *Site) any {
 func divide[T integer](op token.Token, x, y Value, s *Site) func(Frame) T {
 	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
 	if k, ok := y.Const.(T); ok && k != 0 {
+		if f := dividePower(op, x, k); f != nil {
+			return f
+		}
 		if op == token.QUO {
 			return func(f Frame) T { return left(f) / k }
 		}
@@ -108,9 +112,48 @@ func divide[T integer](op token.Token, x, y Value, s *Site) func(Frame) T {
 	}
 }
 
+// dividePower compiles x / k and x % k if k is a power of two that is greater than 1, for which
+// shifts are several times as fast as a division. It returns nil for other divisors.
+func dividePower[T integer](op token.Token, x Value, k T) func(Frame) T {
+	if k < 2 || k&(k-1) != 0 {
+		return nil
+	}
+	get, shift, mask := x.F.(func(Frame) T), uint(bits.TrailingZeros64(uint64(k))), k-1
+	sign := uint(unsafe.Sizeof(k))*8 - 1
+	if T(0)-1 > 0 {
+		if op == token.QUO {
+			return func(f Frame) T { return get(f) >> shift }
+		}
+		return func(f Frame) T { return get(f) & mask }
+	}
+	// The quotient is rounded toward zero, so k-1 is added to a negative dividend. The shift by sign
+	// gives -1 for it and 0 for others.
+	if op == token.QUO {
+		return func(f Frame) T {
+			v := get(f)
+			return (v + v>>sign&mask) >> shift
+		}
+	}
+	return func(f Frame) T {
+		v := get(f)
+		return v - (v+v>>sign&mask)&^mask
+	}
+}
+
 func (floats[T]) Arithmetic(op token.Token, x, y Value, _ *Site) any {
 	if op == token.QUO {
 		left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+		switch {
+		case x.Form == FormConst:
+			k := x.Const.(T)
+			return func(f Frame) T { return k / right(f) }
+		case y.Form == FormConst:
+			k := y.Const.(T)
+			return func(f Frame) T { return left(f) / k }
+		case y.Form == FormLocal:
+			at := y.Slot
+			return func(f Frame) T { return left(f) / *At[T](f, at) }
+		}
 		return func(f Frame) T { return left(f) / right(f) }
 	}
 	return common[T](op, x, y)
@@ -131,6 +174,13 @@ func assignCommon[T number](op token.Token, a Access, y Value) func(Frame) {
 		return assignLocal[T](op, a.Offset, y)
 	}
 	get, address := y.F.(func(Frame) T), a.Address()
+	if a.Mode == ModeCapture && op == token.ADD {
+		slot, offset := a.Slot, a.Offset
+		return func(f Frame) {
+			v := get(f)
+			*At[T](captured(f, slot), offset) += v
+		}
+	}
 	switch op {
 	case token.ADD:
 		return func(f Frame) {
@@ -169,6 +219,9 @@ func assignLocal[T number](op token.Token, offset uintptr, y Value) func(Frame) 
 		if y.Form == FormLocal {
 			from := y.Slot
 			return func(f Frame) { *At[T](f, offset) += *At[T](f, from) }
+		}
+		if e := y.Elem; e != nil {
+			return func(f Frame) { v := at[T](e, f); *At[T](f, offset) += v }
 		}
 		return func(f Frame) { v := get(f); *At[T](f, offset) += v }
 	case token.SUB:

@@ -65,7 +65,7 @@ func finishPair(n Frame, code *Code) (int, Iface) {
 // pair1 compiles a call with one parameter whose results are an int and an interface value.
 func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
-		fn, receiver := c.begin(f)
+		fn, receiver := c.Callee(f)
 		a := x(f)
 		c.check(f, fn)
 		if n, code, first := c.enterCells(f, fn, receiver); n != nil {
@@ -88,7 +88,7 @@ func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 // pair2 compiles a call with two parameters whose results are an int and an interface value.
 func pair2[A, B any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
-		fn, receiver := c.begin(f)
+		fn, receiver := c.Callee(f)
 		a := x(f)
 		b := y(f)
 		c.check(f, fn)

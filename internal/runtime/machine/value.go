@@ -22,6 +22,16 @@ type Value struct {
 	Form  Form
 	Slot  uintptr // FormLocal: offset in the frame
 	Const any     // FormConst: a T
+	// Elem is set for an element of a slice in a local variable.
+	Elem *Elem
+}
+
+// An Elem is an element of a slice that is in a variable of the frame. Some operations read it
+// themselves, which saves a call.
+type Elem struct {
+	slot  uintptr
+	index func(Frame) int
+	site  *Site
 }
 
 // A Form says what a user of a value can know about it to save a call.
@@ -48,7 +58,7 @@ type Operations interface {
 	zero() any
 	Load(a Access) any
 	Store(a Access, x Value) func(Frame)
-	LoadElem(x, index Value, s *Site) any
+	LoadElem(x, index Value, s *Site) Value
 	StoreElem(x, index, v Value, s *Site) func(Frame)
 	// argument stores a value in another frame.
 	argument(offset uintptr, x Value) func(f, to Frame)
@@ -91,7 +101,14 @@ func (class1[T]) Load(a Access) any { return Load[T](a) }
 
 func (class1[T]) Store(a Access, x Value) func(Frame) { return store[T](a, x) }
 
-func (class1[T]) LoadElem(x, index Value, s *Site) any { return loadElem[T](x, index, s) }
+// LoadElem compiles the reading of an element of a slice. The type of the value is not set.
+func (class1[T]) LoadElem(x, index Value, s *Site) Value {
+	v := Value{F: loadElem[T](x, index, s)}
+	if x.Form == FormLocal {
+		v.Elem = &Elem{x.Slot, index.F.(func(Frame) int), s}
+	}
+	return v
+}
 
 func (class1[T]) StoreElem(x, index, v Value, s *Site) func(Frame) {
 	return storeElem[T](x, index, v, s)
