@@ -118,6 +118,17 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 		}
 	}
 	b.ordered(append(list, s.Rhs...)...)
+	if b.declaresOnly(s) {
+		// The values cannot use the new variables, so each can be set as soon as its value is known.
+		for i, e := range s.Lhs {
+			if isBlank(e) {
+				b.add(&ir.Assign{At: ir.At{P: s.Pos()}, Dst: nil, X: b.valueFor(e.(*ast.Ident), s.Rhs[i])})
+				continue
+			}
+			b.define(e.(*ast.Ident), b.valueFor(e.(*ast.Ident), s.Rhs[i]))
+		}
+		return
+	}
 	places := b.places(s)
 	values := make([]ir.Expr, len(s.Rhs))
 	for i, e := range s.Rhs {
@@ -138,10 +149,23 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 	b.store(s, places, values)
 }
 
+// declaresOnly reports whether a statement only declares variables of the function, and has no
+// other destinations.
+func (b *builder) declaresOnly(s *ast.AssignStmt) bool {
+	for _, e := range s.Lhs {
+		v := b.declares(e, s.Tok)
+		if v == nil && !isBlank(e) || v != nil && b.env.Global(v) != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // places builds the places on the left of an assignment and evaluates their operands now. Blank
 // identifiers and declared variables have the entry nil.
 func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	list := make([]ir.Expr, len(s.Lhs))
+	assigned := b.assignedIn(s.Lhs...)
 	for i, e := range s.Lhs {
 		if isBlank(e) || b.declares(e, s.Tok) != nil {
 			continue
@@ -149,28 +173,46 @@ func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 		if b.scan(e).calls {
 			b.hoist(e)
 		}
-		list[i] = b.fixed(b.expr(e))
+		list[i] = b.fixed(b.expr(e), assigned)
+	}
+	return list
+}
+
+// assignedIn returns the variables that the places on the left of an assignment are parts of.
+func (b *builder) assignedIn(places ...ast.Expr) map[*types.Var]bool {
+	list := map[*types.Var]bool{}
+	for _, e := range places {
+		list[b.usage.root(e)] = true
 	}
 	return list
 }
 
 // fixed evaluates the operands of a place into temporaries. Later assignments then cannot change
-// which variable the place denotes.
-func (b *builder) fixed(x ir.Expr) ir.Expr {
+// which variable the place denotes. assigned are the variables that the statement changes.
+func (b *builder) fixed(x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Deref:
-		return &ir.Deref{Typed: x.Typed, X: b.kept(x.X)}
+		return &ir.Deref{Typed: x.Typed, X: b.keptUnless(x.X, assigned)}
 	case *ir.Field:
-		return &ir.Field{Typed: x.Typed, X: b.fixed(x.X), Index: x.Index}
+		return &ir.Field{Typed: x.Typed, X: b.fixed(x.X, assigned), Index: x.Index}
 	case *ir.Elem:
 		if isArray(x.X.Type()) {
-			return &ir.Elem{Typed: x.Typed, X: b.fixed(x.X), I: b.kept(x.I)}
+			return &ir.Elem{Typed: x.Typed, X: b.fixed(x.X, assigned), I: b.keptUnless(x.I, assigned)}
 		}
-		return &ir.Elem{Typed: x.Typed, X: b.kept(x.X), I: b.kept(x.I)}
+		return &ir.Elem{Typed: x.Typed, X: b.keptUnless(x.X, assigned), I: b.keptUnless(x.I, assigned)}
 	case *ir.MapElem:
-		return &ir.MapElem{Typed: x.Typed, X: b.kept(x.X), Key: b.kept(x.Key), CommaOk: false}
+		return &ir.MapElem{Typed: x.Typed, X: b.keptUnless(x.X, assigned), Key: b.keptUnless(x.Key, assigned), CommaOk: false}
 	}
 	return x
+}
+
+// keptUnless is like kept, but also leaves variables that no other function can change and that are
+// not among those that the statement assigns to.
+func (b *builder) keptUnless(x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
+	if l, ok := x.(*ir.LocalExpr); ok && !l.Local.Boxed && !assigned[l.Local.Var] {
+		return x
+	}
+	return b.kept(x)
 }
 
 // kept evaluates an operand into a temporary, unless it is a constant.

@@ -181,7 +181,12 @@ func loadElem[T any](x, index Value, s *Site) func(Frame) T {
 
 // at returns the element for a frame.
 func at[T any](e *Elem, f Frame) T {
-	i := e.index(f)
+	var i int
+	if e.index != nil {
+		i = e.index(f)
+	} else {
+		i = *At[int](f, e.at)
+	}
 	v := At[Slice](f, e.slot)
 	if uint(i) >= uint(v.Len) {
 		PanicIndex(f, e.site, i, v.Len)

@@ -16,6 +16,16 @@ func cast[F, T realNumber](x Value) any {
 		slot := x.Slot
 		return func(f Frame) T { return T(*At[F](f, slot)) }
 	}
+	if e := x.Elem; e != nil && e.index == nil {
+		xs, is, s := e.slot, e.at, e.site
+		return func(f Frame) T {
+			v, i := At[Slice](f, xs), *At[int](f, is)
+			if uint(i) >= uint(v.Len) {
+				PanicIndex(f, s, i, v.Len)
+			}
+			return T(*At[F](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(F))))
+		}
+	}
 	get := x.F.(func(Frame) F)
 	return func(f Frame) T { return T(get(f)) }
 }

@@ -30,7 +30,8 @@ type Value struct {
 // themselves, which saves a call.
 type Elem struct {
 	slot  uintptr
-	index func(Frame) int
+	index func(Frame) int // nil if the index is in the variable at
+	at    uintptr
 	site  *Site
 }
 
@@ -105,7 +106,12 @@ func (class1[T]) Store(a Access, x Value) func(Frame) { return store[T](a, x) }
 func (class1[T]) LoadElem(x, index Value, s *Site) Value {
 	v := Value{F: loadElem[T](x, index, s)}
 	if x.Form == FormLocal {
-		v.Elem = &Elem{x.Slot, index.F.(func(Frame) int), s}
+		v.Elem = &Elem{slot: x.Slot, site: s}
+		if index.Form == FormLocal {
+			v.Elem.at = index.Slot
+		} else {
+			v.Elem.index = index.F.(func(Frame) int)
+		}
 	}
 	return v
 }
