@@ -118,7 +118,7 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 		}
 	}
 	b.ordered(append(list, s.Rhs...)...)
-	if b.declaresOnly(s) {
+	if declaresOnly(b, s) {
 		// The values cannot use the new variables, so each can be set as soon as its value is known.
 		for i, e := range s.Lhs {
 			if isBlank(e) {
@@ -151,7 +151,7 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 
 // declaresOnly reports whether a statement only declares variables of the function, and has no
 // other destinations.
-func (b *builder) declaresOnly(s *ast.AssignStmt) bool {
+func declaresOnly(b *builder, s *ast.AssignStmt) bool {
 	for _, e := range s.Lhs {
 		v := b.declares(e, s.Tok)
 		if v == nil && !isBlank(e) || v != nil && b.env.Global(v) != nil {
@@ -165,7 +165,7 @@ func (b *builder) declaresOnly(s *ast.AssignStmt) bool {
 // identifiers and declared variables have the entry nil.
 func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	list := make([]ir.Expr, len(s.Lhs))
-	assigned := b.assignedIn(s.Lhs...)
+	assigned := b.usage.assignedIn(s.Lhs...)
 	for i, e := range s.Lhs {
 		if isBlank(e) || b.declares(e, s.Tok) != nil {
 			continue
@@ -179,10 +179,10 @@ func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 }
 
 // assignedIn returns the variables that the places on the left of an assignment are parts of.
-func (b *builder) assignedIn(places ...ast.Expr) map[*types.Var]bool {
+func (u *usage) assignedIn(places ...ast.Expr) map[*types.Var]bool {
 	list := map[*types.Var]bool{}
 	for _, e := range places {
-		list[b.usage.root(e)] = true
+		list[u.root(e)] = true
 	}
 	return list
 }
@@ -192,23 +192,23 @@ func (b *builder) assignedIn(places ...ast.Expr) map[*types.Var]bool {
 func (b *builder) fixed(x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Deref:
-		return &ir.Deref{Typed: x.Typed, X: b.keptUnless(x.X, assigned)}
+		return &ir.Deref{Typed: x.Typed, X: keptUnless(b, x.X, assigned)}
 	case *ir.Field:
 		return &ir.Field{Typed: x.Typed, X: b.fixed(x.X, assigned), Index: x.Index}
 	case *ir.Elem:
 		if isArray(x.X.Type()) {
-			return &ir.Elem{Typed: x.Typed, X: b.fixed(x.X, assigned), I: b.keptUnless(x.I, assigned)}
+			return &ir.Elem{Typed: x.Typed, X: b.fixed(x.X, assigned), I: keptUnless(b, x.I, assigned)}
 		}
-		return &ir.Elem{Typed: x.Typed, X: b.keptUnless(x.X, assigned), I: b.keptUnless(x.I, assigned)}
+		return &ir.Elem{Typed: x.Typed, X: keptUnless(b, x.X, assigned), I: keptUnless(b, x.I, assigned)}
 	case *ir.MapElem:
-		return &ir.MapElem{Typed: x.Typed, X: b.keptUnless(x.X, assigned), Key: b.keptUnless(x.Key, assigned), CommaOk: false}
+		return &ir.MapElem{Typed: x.Typed, X: keptUnless(b, x.X, assigned), Key: keptUnless(b, x.Key, assigned), CommaOk: false}
 	}
 	return x
 }
 
 // keptUnless is like kept, but also leaves variables that no other function can change and that are
 // not among those that the statement assigns to.
-func (b *builder) keptUnless(x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
+func keptUnless(b *builder, x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
 	if l, ok := x.(*ir.LocalExpr); ok && !l.Local.Boxed && !assigned[l.Local.Var] {
 		return x
 	}

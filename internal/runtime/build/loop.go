@@ -453,7 +453,7 @@ func (b *builder) commVars(s *ast.AssignStmt, out *ir.Comm) func() {
 // evaluated before either is assigned.
 func (b *builder) setBoth(s *ast.RangeStmt, key, elem *ir.Local) {
 	b.ordered(s.Key, s.Value)
-	assigned := b.assignedIn(s.Key, s.Value)
+	assigned := b.usage.assignedIn(s.Key, s.Value)
 	k, e := b.fixed(b.expr(s.Key), assigned), b.fixed(b.expr(s.Value), assigned)
 	b.set(k, b.convert(ir.Use(key), k.Type()), s.Key.Pos())
 	b.set(e, b.convert(ir.Use(elem), e.Type()), s.Value.Pos())

@@ -64,13 +64,14 @@ func (b *builder) boxedInt(name string, pos token.Pos) *ir.Local {
 
 // checkState builds a check that panics with a runtime error if the state has a value.
 func (b *builder) checkState(state *ir.Local, value int64, text string, pos token.Pos) {
-	b.add(&ir.If{At: ir.At{P: pos}, Cond: b.compareState(token.EQL, state, value, pos), Then: b.block(pos, func() {
+	b.add(&ir.If{At: ir.At{P: pos}, Cond: compareState(token.EQL, state, value, pos), Then: b.block(pos, func() {
 		message := &ir.Const{Typed: ir.Typed{T: types.Typ[types.String], P: pos}, Value: constant.MakeString(text)}
 		b.add(&ir.Eval{At: ir.At{P: pos}, X: &ir.Builtin{Typed: ir.Typed{T: types.NewTuple(), P: pos}, Name: "runtimeError", Args: []ir.Expr{message}}})
 	}), Else: nil})
 }
 
-func (b *builder) compareState(op token.Token, state *ir.Local, value int64, pos token.Pos) ir.Expr {
+// compareState returns a comparison of the state of an iteration.
+func compareState(op token.Token, state *ir.Local, value int64, pos token.Pos) ir.Expr {
 	return &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: pos}, Op: op, X: ir.Use(state), Y: ir.IntConst(value, pos)}
 }
 
@@ -95,7 +96,7 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir
 		in.around = in.capture(b.called, nil)
 	}
 	in.fn.Body = in.block(s.Body.Pos(), func() {
-		notReady := in.compareState(token.NEQ, state, stateReady, s.Pos())
+		notReady := compareState(token.NEQ, state, stateReady, s.Pos())
 		in.add(&ir.If{At: ir.At{P: s.Pos()}, Cond: notReady, Then: in.block(s.Pos(), func() {
 			in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
 			in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())

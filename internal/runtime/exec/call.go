@@ -15,7 +15,7 @@ func (c *compiler) call(e *ir.Call) machine.Value {
 	if e.Ref == nil {
 		return c.hostCall(e, t)
 	}
-	if x := c.inline(e); x != nil {
+	if x := expand(c, e); x != nil {
 		return x.value(t)
 	}
 	site := c.refCall(e)
@@ -42,7 +42,7 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, nil)
 	}
-	if x := c.inline(e); x != nil {
+	if x := expand(c, e); x != nil {
 		return x.step()
 	}
 	return c.refCall(e).Step()
@@ -54,8 +54,8 @@ func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
 	}
-	if x := c.inline(e); x != nil {
-		return c.storeResults(x, dst)
+	if x := expand(c, e); x != nil {
+		return x.store(c, dst)
 	}
 	site := c.refCall(e)
 	var moves []func(f, n machine.Frame)

@@ -21,9 +21,9 @@ type expansion struct {
 	results []machine.Slot
 }
 
-// inline compiles a call that package ir has marked for inlining. It returns nil if the call has no
+// expand compiles a call that package ir has marked for inlining. It returns nil if the call has no
 // mark, or if the callee cannot be compiled any more.
-func (c *compiler) inline(e *ir.Call) (x *expansion) {
+func expand(c *compiler, e *ir.Call) (x *expansion) {
 	if e.Inline == nil || c.fn.Wrapper {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (c *compiler) inline(e *ir.Call) (x *expansion) {
 	own := c.layout.Size
 	var begin, clear []func(machine.Frame)
 	for i, v := range values {
-		v, step := in.argument(fn.Params[i], v, c, e.Args[i])
+		v, step := argument(in, c, fn.Params[i], v, e.Args[i])
 		if step != nil {
 			begin = append(begin, step)
 		}
@@ -73,8 +73,9 @@ func (c *compiler) inline(e *ir.Call) (x *expansion) {
 
 // argument makes an argument the value of a parameter of an inlined function. It returns the value
 // for use by a call, and the step that stores it in the frame. The step is nil if the parameter
-// stands for a constant or for a variable that does not change during the call.
-func (c *compiler) argument(p *ir.Local, v machine.Value, caller *compiler, e ir.Expr) (machine.Value, func(machine.Frame)) {
+// stands for a constant or for a variable that does not change during the call. c compiles the
+// function, caller the one that it is inlined in.
+func argument(c, caller *compiler, p *ir.Local, v machine.Value, e ir.Expr) (machine.Value, func(machine.Frame)) {
 	if p == nil {
 		p = &ir.Local{Type: e.Type()}
 	}
@@ -153,9 +154,9 @@ func (x *expansion) step() func(machine.Frame) {
 	return x.guard.Step(x.begin, run, slow, x.end)
 }
 
-// storeResults compiles an expansion whose results are stored in variables. A nil variable discards
-// its result.
-func (c *compiler) storeResults(x *expansion, dst []*ir.Local) func(machine.Frame) {
+// store compiles an expansion whose results are stored in variables of the caller. A nil variable
+// discards its result.
+func (x *expansion) store(c *compiler, dst []*ir.Local) func(machine.Frame) {
 	steps := []func(machine.Frame){x.step()}
 	for i, l := range dst {
 		if l != nil {
