@@ -127,8 +127,8 @@ func newParser(line *Line, options ...kong.Option) (*kong.Kong, error) {
 	}, options...)...)
 }
 
-// asked rewrites command lines that users try first: "help COMMAND", "--version" and an empty one,
-// which asks for help.
+// asked rewrites command lines that users try first: "help COMMAND", "--version" or "-v", and an
+// empty one, which asks for help.
 func asked(arguments []string) []string {
 	if len(arguments) == 0 {
 		return []string{"--help"}
@@ -136,7 +136,7 @@ func asked(arguments []string) []string {
 	switch rest := slices.Clone(arguments[1:]); arguments[0] {
 	case "help":
 		return append(rest, "--help")
-	case "--version":
+	case "--version", "-v", "-V":
 		return append([]string{"version"}, rest...)
 	}
 	return arguments

@@ -37,7 +37,7 @@ func TestWrongCommandLinesPointToTheHelp(t *testing.T) {
 
 func TestTheFirstWordsThatPeopleTryAreUnderstood(t *testing.T) {
 	for arguments, want := range map[string]string{
-		"": "--help", "help": "--help", "help train": "train --help", "--version": "version", "run help": "run help", "train --help": "train --help",
+		"": "--help", "help": "--help", "help train": "train --help", "--version": "version", "-v": "version", "run help": "run help", "train --help": "train --help",
 	} {
 		if got := strings.Join(asked(strings.Fields(arguments)), " "); got != want {
 			t.Errorf("%q: %q, want %q", arguments, got, want)
