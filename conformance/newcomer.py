@@ -2,8 +2,12 @@
 
     sudo python3 conformance/newcomer.py dist DEBIAN
 
-dist is a release made for this platform, DEBIAN a folder with a fresh Debian that has curl, python3, python3-venv and
-/proc (mount -t proc proc DEBIAN/proc), such as debootstrap makes: debootstrap --variant=minbase --include=ca-certificates,curl,python3-venv,python3-pip bookworm DEBIAN
+dist is a release made for this platform, DEBIAN a folder with a fresh Debian that has curl, python3 and python3-venv, such as
+debootstrap makes, and with /proc, which "gosphere install" reads:
+
+    debootstrap --variant=minbase --include=ca-certificates,curl,python3-venv,python3-pip bookworm DEBIAN
+    mount -t proc proc DEBIAN/proc
+
 Each way of installing is tried in a home folder of its own and ends with a figure; the seconds are printed.
 """
 
