@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"go/ast"
+	"go/token"
 	"os"
 	"os/exec"
 	"path"
@@ -92,6 +93,36 @@ func comments(t *testing.T) (texts []text) {
 	return texts
 }
 
+// quoted are idioms that occur in no message of the program, in addition to those of banned.
+var quoted = []idiom{
+	phrase(`behind`, "after, following, below"),
+	phrase(`stands? (?:in|on|for|beside|without|between)`, "is in, is on, represents"),
+	phrase(`tells?|told`, "reports, shows"),
+	phrase(`whole numbers?`, "integer"),
+}
+
+// messages returns the string literals that read like text: errors, hints and warnings. Tests, their tools and lists of
+// words are omitted.
+func messages(t *testing.T) (texts []text) {
+	for _, file := range readTree(t) {
+		if file.test || file.generated || strings.HasPrefix(file.name, "internal/testing/") || strings.HasPrefix(file.name, "asymvlm/corruption/") {
+			continue
+		}
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+				return false // helpTexts returns these
+			}
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				if words, err := strconv.Unquote(literal.Value); err == nil && strings.Contains(words, " ") {
+					texts = append(texts, text{file.fset.Position(literal.Pos()).String(), words})
+				}
+			}
+			return true
+		})
+	}
+	return texts
+}
+
 // helpTexts returns the help of commands and flags, which is in tags of fields.
 func helpTexts(t *testing.T) (texts []text) {
 	for _, file := range readTree(t) {
@@ -157,12 +188,20 @@ func pages(t *testing.T) (texts []text) {
 }
 
 func TestProseAvoidsIdiomsThatGoDoesNotUse(t *testing.T) {
-	texts := append(append(comments(t), helpTexts(t)...), pages(t)...)
-	if len(texts) < 20_000 {
-		t.Fatalf("only %d lines found", len(texts))
+	said := messages(t)
+	texts := append(append(append(comments(t), helpTexts(t)...), pages(t)...), said...)
+	if len(texts) < 20_000 || len(said) < 2_000 {
+		t.Fatalf("only %d lines found, %d of them messages", len(texts), len(said))
 	}
+	reportIdioms(t, texts, banned)
+	reportIdioms(t, said, quoted)
+}
+
+// reportIdioms reports each text that has one of the idioms.
+func reportIdioms(t *testing.T, texts []text, idioms []idiom) {
+	t.Helper()
 	for _, text := range texts {
-		for _, b := range banned {
+		for _, b := range idioms {
 			if found := b.phrase.FindString(text.words); found != "" {
 				t.Errorf("%s: %q: write %s", text.at, found, b.write)
 			}

@@ -1,6 +1,6 @@
 """The Python side of the benchmark: one JSON request a line, one answer a line.
 
-The first line it writes lists the programs; an answer is the seconds of one repetition on the clock and of processor time,
+The first line it writes lists the programs; an answer is the seconds of wall time and of CPU time of one repetition,
 0 where a program has no such task. It is started by `go run ./bench`, which sets the number of threads of OpenBLAS before numpy is loaded.
 """
 

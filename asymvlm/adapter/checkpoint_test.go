@@ -150,7 +150,7 @@ func TestImpossibleOptionsAreErrors(t *testing.T) {
 		"adapter: 2 hidden layers of width 0":                   func(o *Options) { o.Hidden = 0 },
 		"adapter: -1 hidden layers of width 32":                 func(o *Options) { o.HiddenLayers = -1 },
 		"adapter: final rate +Inf, want a number from 0 to 1e6": func(o *Options) { o.FinalRate = inf() },
-		"adapter: batches of 1 pair for asymvlm-vmf: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2": func(o *Options) { o.Batch = 1 },
+		"adapter: batches of 1 pair for asymvlm-vmf: its loss compares matching pairs with others, and a single pair has no others; want at least 2": func(o *Options) { o.Batch = 1 },
 	} {
 		options := smallOptions(AsymVLMVonMisesFisher)
 		change(&options)

@@ -220,7 +220,7 @@ func (m learned) checkBatch(o Options) error {
 	if o.Batch != 1 || !m.with(o).NeedsWrongPairs() {
 		return nil
 	}
-	return fmt.Errorf("adapter: batches of 1 pair for %s: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2", o.Method)
+	return fmt.Errorf("adapter: batches of 1 pair for %s: its loss compares matching pairs with others, and a single pair has no others; want at least 2", o.Method)
 }
 
 // checkChoices returns an error for a loss, an optimizer or a warm-up that the method does not

@@ -163,7 +163,7 @@ func (a *Array) Int64s() ([]int64, error) {
 		default:
 			value := a.float64At(i)
 			if value != math.Trunc(value) || math.Abs(value) > 1<<53 {
-				return nil, fmt.Errorf("embedding: element %d is %g, want a whole number", i, value)
+				return nil, fmt.Errorf("embedding: element %d is %g, want an integer", i, value)
 			}
 			values[i] = int64(value)
 		}

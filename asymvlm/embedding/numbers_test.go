@@ -126,7 +126,7 @@ func TestIntegersOfEveryTypeAreExact(t *testing.T) {
 		}
 	}
 	_, err := Float64Array([]float64{1, 0x1p53 + 2}).Int64s()
-	wantError(t, err, "element 1 is 9.007199254740994e+15, want a whole number")
+	wantError(t, err, "element 1 is 9.007199254740994e+15, want an integer")
 	_, err = Float64Array([]float64{math.Inf(1)}).Int64s()
 	wantError(t, err, "element 0 is +Inf")
 }

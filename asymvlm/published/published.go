@@ -143,7 +143,7 @@ func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) 
 		return false, fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. The differences say nothing about a method.",
 			seen.Images, seen.Texts, dataset, gallery.Images, gallery.Texts)
 	case math.IsNaN(seen.TextToImage) || math.IsNaN(seen.ImageToText):
-		return false, fmt.Sprintf("Whether this is the paper's data cannot be told without its zero-shot recall. The paper has %.3f (t2i) and %.3f (i2t).",
+		return false, fmt.Sprintf("Its zero-shot recall is needed to decide whether this is the paper's data. The paper has %.3f (t2i) and %.3f (i2t).",
 			gallery.TextToImage, gallery.ImageToText)
 	}
 	const near = 0.0015 // the paper's three digits, and one or two queries that another precision ranks differently

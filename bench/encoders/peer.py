@@ -1,7 +1,7 @@
 """The Python side of the benchmark of encoders: one JSON request a line, one answer a line.
 
 The first line that it writes is the version. A request is a task, whose answer is its embeddings, or the seconds for which the present
-task is repeated, whose answer is the seconds of one repetition on the clock and of processor time.
+task is repeated, whose answer is the seconds of wall time and of CPU time of one repetition.
 """
 
 import json

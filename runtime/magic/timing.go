@@ -70,7 +70,7 @@ func (w *Stopwatch) end() string {
 	now := read("")
 	text := "wall time " + duration(now.at.Sub(begin.at).Seconds())
 	if begin.processor >= 0 {
-		text += ", processor time " + duration((now.processor - begin.processor).Seconds())
+		text += ", CPU time " + duration((now.processor - begin.processor).Seconds())
 	}
 	return text + ", allocated " + sizeText(now.allocated-begin.allocated) + "\n"
 }

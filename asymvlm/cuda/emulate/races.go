@@ -39,7 +39,7 @@ func (m *mark) touch(c *clock, self uint16, write bool) {
 	}
 	switch {
 	case m.written == never && !write:
-		panic(fault{"it reads what nobody wrote"})
+		panic(fault{"it reads memory that was never written"})
 	case m.written >= c.start && m.written < c.block:
 		panic(fault{fmt.Sprintf("it %s what another block of the same start %s", does, wrote)})
 	case m.written == c.now && m.writer != self:

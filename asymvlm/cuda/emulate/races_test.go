@@ -44,9 +44,9 @@ func TestRacesAreTold(t *testing.T) {
 		{2, "@!%p2 bra $E;\nld.global.u32 %r4, [%rd1];\n$E:\n@%p2 bra $F;\nst.global.u32 [%rd3], 8;\n$F:", "it writes what another block " + ofBlocks + " reads"},
 		{2, "@!%p1 bra $E;\nst.shared.u32 [common], 7;\n$E:\nbar.sync 0;\nld.shared.u32 %r4, [common];", ""}, // every block has its own
 		// Values written by another launch are visible, uninitialized memory is not.
-		{1, "ld.shared.u32 %r4, [common];", "it reads what nobody wrote"},
-		{1, "ld.global.u32 %r4, [%rd2];", "it reads what nobody wrote"},
-		{2, "@%p2 bra $E;\nld.shared.u32 %r4, [common];\n$E:\n@!%p2 bra $F;\n@!%p1 bra $F;\nst.shared.u32 [common], 7;\n$F:", "it reads what nobody wrote"},
+		{1, "ld.shared.u32 %r4, [common];", "it reads memory that was never written"},
+		{1, "ld.global.u32 %r4, [%rd2];", "it reads memory that was never written"},
+		{2, "@%p2 bra $E;\nld.shared.u32 %r4, [common];\n$E:\n@!%p2 bra $F;\n@!%p1 bra $F;\nst.shared.u32 [common], 7;\n$F:", "it reads memory that was never written"},
 	} {
 		d := New()
 		if err := d.Load(program(alone + test.body)); err != nil {

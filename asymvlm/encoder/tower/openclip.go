@@ -15,7 +15,7 @@ func (l *loader) openCLIP(c *config) (*Model, error) {
 	activation := device.QuickGELU // OpenAI's own files have no configuration
 	o := c.OpenCLIP
 	if o == nil && strings.HasPrefix(filepath.Base(l.w.Files[0]), "open_clip") {
-		return nil, fmt.Errorf("tower: %s: open_clip_config.json is missing, which says whether the network has GELU or quick GELU", l.w.Files[0])
+		return nil, fmt.Errorf("tower: %s: open_clip_config.json is missing, which specifies GELU or quick GELU", l.w.Files[0])
 	}
 	if o != nil {
 		m.Layout = "open_clip"

@@ -196,7 +196,7 @@ func integers(value any) ([]int, error) {
 	for i := range numbers {
 		number, ok := tuple.Get(i).(int)
 		if !ok || number < 0 {
-			return nil, fmt.Errorf("%v, want whole numbers", value)
+			return nil, fmt.Errorf("%v, want integers", value)
 		}
 		numbers[i] = number
 	}

@@ -159,7 +159,7 @@ func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 	folder := t.TempDir()
 	for want, arguments := range map[string][]string{
 		`split "dev" of scenes_minilm, want train or test`:                                                            {"--split", "dev"},
-		"asymvlm-vmf: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2": {"--batch=1"},
+		"asymvlm-vmf: its loss compares matching pairs with others, and a single pair has no others; want at least 2": {"--batch=1"},
 		filepath.Join("embeddings", "coco"):                                                                           {"--dataset", "coco"},
 	} {
 		if _, _, err := train(t, folder, arguments...); err == nil || !strings.Contains(err.Error(), want) {

@@ -12,27 +12,27 @@ import (
 // flag's name before any file is read. The zero value means that the flag was not given; it is
 // never a valid value.
 
-// A nonNegativeInt is a whole number of at least 0. The help text of the flag explains 0.
+// A nonNegativeInt is an integer of at least 0. The help text of the flag explains 0.
 type nonNegativeInt int
 
 // UnmarshalText parses the number.
 func (c *nonNegativeInt) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 {
-		return fmt.Errorf("%s, want a whole number from 0", text)
+		return fmt.Errorf("%s, want an integer of at least 0", text)
 	}
 	*c = nonNegativeInt(n)
 	return nil
 }
 
-// An atLeastTwo is a whole number of at least 2, because a single fold or level is meaningless.
+// An atLeastTwo is an integer of at least 2, because a single fold or level is meaningless.
 type atLeastTwo int
 
 // UnmarshalText parses the number.
 func (s *atLeastTwo) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 2 {
-		return fmt.Errorf("%s, want a whole number from 2", text)
+		return fmt.Errorf("%s, want an integer of at least 2", text)
 	}
 	*s = atLeastTwo(n)
 	return nil
@@ -97,7 +97,7 @@ func (w *width) UnmarshalText(text []byte) error {
 	return positiveOr((*process.Positive)(w), text, "a hidden layer needs at least one unit")
 }
 
-// positiveOr parses a whole number of at least 1. Its error for 0 contains the reason.
+// positiveOr parses an integer of at least 1. Its error for 0 contains the reason.
 func positiveOr(p *process.Positive, text []byte, reason string) error {
 	err := p.UnmarshalText(text)
 	if n, wrong := strconv.Atoi(string(text)); err != nil && wrong == nil && n == 0 {

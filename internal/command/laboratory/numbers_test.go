@@ -10,7 +10,7 @@ import (
 // Impossible values are rejected when parsed; 0 once meant that a flag was not given.
 func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 	const (
-		fromOne, fromZero, fromTwo = "want a whole number from 1", "want a whole number from 0", "want a whole number from 2"
+		fromOne, fromZero, fromTwo = "want an integer of at least 1", "want an integer of at least 0", "want an integer of at least 2"
 		above                      = "want a number above 0"
 		noEpochs                   = fromOne + ": nothing would be trained; --method clip is retrieval without training"
 		noUnits                    = fromOne + ": a hidden layer needs at least one unit"

@@ -117,7 +117,7 @@ func (p *places) UnmarshalText(text []byte) error {
 	for field := range strings.FieldsSeq(string(text)) {
 		place, err := strconv.Atoi(field)
 		if err != nil {
-			return fmt.Errorf("places: %q, want whole numbers", field)
+			return fmt.Errorf("places: %q, want integers", field)
 		}
 		*p = append(*p, place)
 	}

@@ -249,7 +249,7 @@ func TestFlagsOfTheDescentThatCannotBeUsedAreRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want %q in it", flags, err, want)
 		}
 	}
-	for flag, want := range map[string]string{"--momentum=-1": "--momentum: -1, want a number from 0", "--weight-decay=NaN": "want a number from 0", "--hidden-layers=x": "want a whole number from 0"} {
+	for flag, want := range map[string]string{"--momentum=-1": "--momentum: -1, want a number from 0", "--weight-decay=NaN": "want a number from 0", "--hidden-layers=x": "want an integer of at least 0"} {
 		if err := parse(t, &Train{}, flag); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", flag, err)
 		}

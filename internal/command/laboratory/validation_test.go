@@ -76,7 +76,7 @@ func TestValidationFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want %q in it", flags, err, want)
 		}
 	}
-	if err := parse(t, &Train{}, "--patience", "0"); err == nil || !strings.Contains(err.Error(), "--patience: 0, want a whole number from 1") {
+	if err := parse(t, &Train{}, "--patience", "0"); err == nil || !strings.Contains(err.Error(), "--patience: 0, want an integer of at least 1") {
 		t.Errorf("patience 0: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestJobsBelowOneAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = parser.Parse([]string{file, "--jobs=" + value})
-			if want := "--jobs: " + value + ", want a whole number from 1"; err == nil || err.Error() != want {
+			if want := "--jobs: " + value + ", want an integer of at least 1"; err == nil || err.Error() != want {
 				t.Errorf("%T: error %v, want %s", command, err, want)
 			}
 		}

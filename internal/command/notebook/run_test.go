@@ -104,7 +104,7 @@ func TestWhatCannotWorkIsRefusedBeforeACellRuns(t *testing.T) {
 		{"a.ipynb", twoCells, Run{Parameter: []string{"typo=1"}}, "a.ipynb has no cell tagged parameters that defines typo; it has epochs"},
 		{"a.ipynb", strings.Replace(twoCells, "parameters", "others", 1), Run{Parameter: []string{"typo=1"}}, "a.ipynb has no cell tagged parameters that defines typo"},
 		{"a.go", "package main\n\nfunc main() {}\n", Run{Parameter: []string{"x=1"}}, "a.go has no cell tagged parameters that defines x"},
-		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=many"}}, `a.ipynb: notebook: parameter epochs: "many" is no whole number, which the notebook's own value is`},
+		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=many"}}, `a.ipynb: notebook: parameter epochs: "many" is not an integer, which the notebook's own value is`},
 		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=1", "epochs=2"}}, "a.ipynb: notebook: parameter epochs is given twice"},
 		{"a.ipynb", twoCells, Run{Timeout: -time.Second}, "--timeout -1s: want a duration of at least 0"},
 		{"a.ipynb", twoCells, Run{Output: "nowhere/a.ipynb"}, "cannot write the result to nowhere/a.ipynb: open "},

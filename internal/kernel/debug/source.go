@@ -1,7 +1,9 @@
 package debug
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,14 +55,35 @@ func (s *sources) dump(text string) (path string, err error) {
 	defer s.mu.Unlock()
 	path = s.path(text)
 	s.texts[path] = text
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := s.makeFolder(filepath.Dir(path)); err != nil {
 		return "", fmt.Errorf("dumpCell: %w", err)
 	}
-	s.made = true
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return "", fmt.Errorf("dumpCell: %w", err)
 	}
 	return path, nil
+}
+
+// makeFolder makes the folder unless it exists. Its name is predictable, so another user may
+// have made it before. Only the owner of a folder can change its mode, so a folder of another user
+// is an error.
+func (s *sources) makeFolder(folder string) error {
+	err := os.Mkdir(folder, 0o700)
+	if errors.Is(err, fs.ErrExist) && s.made {
+		return nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		info, failed := os.Lstat(folder)
+		switch {
+		case failed != nil:
+			return failed
+		case !info.IsDir():
+			return fmt.Errorf("%s is not a folder", folder)
+		}
+		err = os.Chmod(folder, 0o700)
+	}
+	s.made = err == nil
+	return err
 }
 
 // find returns the text of a cell that a client has dumped.

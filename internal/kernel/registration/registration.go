@@ -80,7 +80,7 @@ func Parse(text []byte) (*Registration, error) {
 	}
 	switch {
 	case r.Port == 0:
-		return nil, errors.New("registration_port is 0: there is nobody to tell the ports")
+		return nil, errors.New("registration_port is 0: no launcher listens for the ports")
 	case len(r.KernelID) > longestID || !idForm.MatchString(r.KernelID):
 		return nil, fmt.Errorf("kernel_id %q is not made of letters, digits, dots and dashes", r.KernelID)
 	}

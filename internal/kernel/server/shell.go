@@ -61,6 +61,12 @@ func (h *shell) take(m *wire.Message, s *Server) {
 	}
 	select {
 	case h.answers <- m:
+		// If the shell has ended meanwhile, answerAll may have returned before it saw the request.
+		select {
+		case <-h.ended:
+			h.answerQueued(s)
+		default:
+		}
 	case <-h.ended:
 		s.handle(m, s.Sockets.Shell, unsupported(errEnded.Error()))
 	case <-s.ctx.Done():
@@ -78,7 +84,15 @@ func (h *shell) answerAll(ctx context.Context, s *Server) {
 		case <-ctx.Done():
 			return
 		case <-h.ended:
+			h.answerQueued(s)
+			return
 		}
+	}
+}
+
+// answerQueued answers the quick requests that are queued. The shell has ended.
+func (h *shell) answerQueued(s *Server) {
+	for {
 		select {
 		case m := <-h.answers:
 			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])

@@ -151,7 +151,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	m := &Message{Identities: frames[:at]}
 	rest := frames[at+1:]
 	if len(rest) < 5 {
-		return nil, fmt.Errorf("wire: %d frames behind the delimiter, want at least 5", len(rest))
+		return nil, fmt.Errorf("wire: %d frames after the delimiter, want at least 5", len(rest))
 	}
 	signature, parts := rest[0], rest[1:5]
 	if err := c.verify(signature, parts); err != nil {

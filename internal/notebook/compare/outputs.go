@@ -65,7 +65,7 @@ func joined(outputs []format.Output) []format.Output {
 }
 
 // measured matches the lines of %time and %timeit, whose values differ in every run.
-var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, processor time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
+var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, (?:CPU|processor) time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
 	`|\S+ (?:s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) (per loop) \(mean ± sd of \d+ runs of \d+ loops\), least \S+ (?:s|ms|µs|ns))$`)
 
 // progressText matches the final state of a progress bar: its task, its steps and the elapsed time.

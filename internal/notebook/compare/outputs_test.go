@@ -208,7 +208,7 @@ func TestTimesOfMagicsAreNotComparedAndOthersAre(t *testing.T) {
 		stored, fresh string
 		equal         bool
 	}{
-		{"x\nwall time 422 µs, processor time 78 µs, allocated 1 KB\n", "x\nwall time 1.1 s, allocated 1.37 MB\n", true},
+		{"x\nwall time 422 µs, CPU time 78 µs, allocated 1 KB\n", "x\nwall time 1.1 s, allocated 1.37 MB\n", true},
 		{"948 ns ± 151 ns per loop (mean ± sd of 7 runs of 313782 loops), least 742 ns\n", "1.2 µs ± 1 ns per loop (mean ± sd of 7 runs of 9 loops), least 1.1 µs\n", true},
 		{"x 1\nwall time 1 s, allocated 1 KB\n", "x 2\nwall time 1 s, allocated 1 KB\n", false},
 		{"my wall time 1 s, allocated 1 KB\n", "my wall time 2 s, allocated 1 KB\n", false},

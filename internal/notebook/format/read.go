@@ -265,7 +265,7 @@ func (o *object) list(name string) []any {
 	return list
 }
 
-// integer returns a field that must be a whole number.
+// integer returns a field that must be an integer.
 func (o *object) integer(name string) int {
 	value, ok := o.take(name)
 	if !ok {
@@ -275,7 +275,7 @@ func (o *object) integer(name string) int {
 	number, isNumber := value.(json.Number)
 	n, err := number.Int64()
 	if !isNumber || err != nil || n < 0 || n > math.MaxInt32 {
-		o.fail("field %q is %s, want a whole number", name, kind(value))
+		o.fail("field %q is %s, want an integer", name, kind(value))
 		return 0
 	}
 	return int(n)

@@ -81,7 +81,7 @@ func lineMagic(name, arguments, line, blanked string) (string, error) {
 	case name == "%env" && arguments != "":
 		return "fmt.Println(os.Getenv(" + strconv.Quote(arguments) + "))", nil
 	case name == "%reset":
-		return "", fmt.Errorf("%%reset forgets what the cells before have declared, which a program cannot; export the cells behind it as a notebook of their own")
+		return "", fmt.Errorf("%%reset removes the declarations of earlier cells, which a program cannot; export the cells after it as a separate notebook")
 	}
 	return "// " + line, nil
 }
@@ -105,7 +105,7 @@ func cellMagic(word []string, body string) (written string, whole bool, err erro
 	case "%%html", "%%markdown", "%%latex", "%%svg":
 		return "// " + strings.ReplaceAll(strings.TrimSpace(word[0]+"\n"+body), "\n", "\n// "), true, nil
 	}
-	return "", false, fmt.Errorf("%s is no Go, and a program has nothing that stands for it", word[0])
+	return "", false, fmt.Errorf("%s is no Go, and programs have no equivalent", word[0])
 }
 
 // command returns a call of a shell. Report is called with the error if the command fails.

@@ -383,7 +383,7 @@ func TestWhatCannotBeExportedIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"x := 1\n---\n%cd":         "cell 2 (id ",
 		"%cd -":                    "%cd - means a folder that a program does not know",
-		"%%sql :memory:\nselect 1": "%%sql is no Go, and a program has nothing that stands for it",
+		"%%sql :memory:\nselect 1": "%%sql is no Go, and programs have no equivalent",
 		"%require example.com/x":   "there are no modules here",
 		"os.Exit(1)":               "os.Exit ends a cell in a notebook and the whole program elsewhere",
 		"x := ":                    "cannot be exported: Cell [1]",

@@ -215,7 +215,7 @@ func fits(value, wanted string) error {
 		}
 	case "int", "uint":
 		if !number || x != math.Trunc(x) {
-			return fmt.Errorf("%q is no whole number, which the notebook's own value is", value)
+			return fmt.Errorf("%q is not an integer, which the notebook's own value is", value)
 		}
 	case "float":
 		if !number {

@@ -71,9 +71,9 @@ func TestValuesBecomeGoLiterals(t *testing.T) {
 
 func TestTextsThatAreNoValueOfTheParametersTypeAreRefused(t *testing.T) {
 	for _, c := range []struct{ source, value, want string }{
-		{"p := 3", "many", `parameter p: "many" is no whole number`},
-		{"p := 3", "1.5", `parameter p: "1.5" is no whole number`},
-		{"var p uint8", "0x10", `parameter p: "0x10" is no whole number`},
+		{"p := 3", "many", `parameter p: "many" is not an integer`},
+		{"p := 3", "1.5", `parameter p: "1.5" is not an integer`},
+		{"var p uint8", "0x10", `parameter p: "0x10" is not an integer`},
 		{"p := 3", "1e3", ""},
 		{"p := 0.5", "half", `parameter p: "half" is no number`},
 		{"p := 0.5", "2", ""},
@@ -81,7 +81,7 @@ func TestTextsThatAreNoValueOfTheParametersTypeAreRefused(t *testing.T) {
 		{"p := true", "yes", `parameter p: "yes" is no bool: write true or false`},
 		{"p := true", "False", ""},
 		{"p := f()", "anything", ""}, // its type is not seen here
-		{"import \"math\"\np := 1", "x", `parameter p: "x" is no whole number`},
+		{"import \"math\"\np := 1", "x", `parameter p: "x" is not an integer`},
 	} {
 		n := format.New()
 		n.Add(format.Code, c.source, "parameters")

@@ -32,7 +32,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"n * 1.5", "convert the other side: float64(n) * 1.5"},
 		{"\"n = \" + n", "convert to text: \"n = \" + fmt.Sprint(n)"},
 		{"time.Sleep(n * time.Second)", "convert: time.Duration(n) * time.Second"},
-		{"n = two()", "a, err = two()"},
+		{"n = two()", "n, err := two()"},
 		{"two() + 1", "assign its results first: a, err := two()"},
 		{"1 < n < 3", "compare twice: 1 < n && n < 3"},
 		{"list[-1]", "counting from the end: list[len(list)-1]"},

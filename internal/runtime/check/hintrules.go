@@ -42,7 +42,7 @@ func init() { // the functions refer to the rules themselves, which a literal co
 		tell(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string { return parseHint(m.parts[1]) }),
 		tell(`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`, wrongCount),
 		tell(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
-			return "assign its results first: " + resultNames(m.parts[2]) + " := " + m.parts[1]
+			return "assign its results first: " + strings.Join(resultNames(m.parts[2]), ", ") + " := " + m.parts[1]
 		}),
 	}
 	hintRules = append(hintRules, rulesOfStatements()...)
@@ -75,7 +75,7 @@ func rulesOfStatements() []hintRule {
 			if f := around[*ast.FuncDecl](m); f != nil && f.Name.Name == m.pass.work.cell.Body.Name.Name {
 				return "a cell returns nothing; its last expression is shown"
 			}
-			return "the results have their types behind the parameters: func f() int { ... }"
+			return "the result types follow the parameters: func f() int { ... }"
 		}),
 		say(`^non-boolean condition in (if|for) statement$`, "a condition is a comparison, such as n != 0 or p != nil"),
 		tell(`^cannot assign to (.+) \(neither addressable nor a map index expression\)$`, notAssignable),
@@ -104,7 +104,7 @@ func rulesOfStatements() []hintRule {
 		tell(`^label (\w+) declared and not used$`, func(m *mistake) string {
 			if s := around[*ast.LabeledStmt](m); s != nil {
 				if _, ok := s.Stmt.(*ast.ForStmt); !ok {
-					return fmt.Sprintf("a type stands behind the name without a colon: var %s int = 5", m.parts[1])
+					return fmt.Sprintf("the type follows the name without a colon: var %s int = 5", m.parts[1])
 				}
 			}
 			return "labels are for break, continue and goto; leave it out"
@@ -259,9 +259,9 @@ func wrongType(m *mistake) string {
 	case basic == nil:
 		return ""
 	case wanted == "string" && basic.Info()&types.IsNumeric != 0 && isLiteral(x):
-		return fmt.Sprintf("text stands in quotes: %q", x)
+		return fmt.Sprintf("strings are quoted: %q", x)
 	case isNumber(wanted) && basic.Info()&types.IsString != 0 && isLiteral(strings.Trim(x, `"`)):
-		return "a number stands without quotes: " + strings.Trim(x, `"`)
+		return "numbers are not quoted: " + strings.Trim(x, `"`)
 	case wanted == "string" && basic.Info()&types.IsNumeric != 0:
 		return fmt.Sprintf("its text is fmt.Sprint(%s)", x)
 	case isNumber(wanted) && basic.Info()&types.IsString != 0:
@@ -290,14 +290,21 @@ func parseHint(wanted string) string {
 }
 
 // wrongCount returns a hint for a call whose number of results differs from the number of
-// variables.
+// variables. It keeps the variables that are there. The others need not be declared, so the hint
+// declares them.
 func wrongCount(m *mistake) string {
 	if m.parts[3] == "1" {
-		return "the call has one result: leave one variable on the left"
+		return "the call has one result: write one variable on the left"
 	}
 	if assignment := around[*ast.AssignStmt](m); assignment != nil && len(assignment.Rhs) == 1 {
 		if results, ok := m.pass.info.TypeOf(assignment.Rhs[0]).(*types.Tuple); ok {
-			return resultNames(strings.Trim(types.TypeString(results, nil), "()")) + " " + assignment.Tok.String() + " " + types.ExprString(assignment.Rhs[0])
+			names := resultNames(strings.Trim(types.TypeString(results, nil), "()"))
+			for i, left := range assignment.Lhs[:min(len(assignment.Lhs), len(names))] {
+				if variable, ok := left.(*ast.Ident); ok {
+					names[i] = variable.Name
+				}
+			}
+			return strings.Join(names, ", ") + " := " + types.ExprString(assignment.Rhs[0])
 		}
 	}
 	return ""
@@ -305,7 +312,7 @@ func wrongCount(m *mistake) string {
 
 // resultNames returns conventional variable names for results of the given types. For instance "n
 // int, err error" or "int, error" becomes "a, err".
-func resultNames(list string) string {
+func resultNames(list string) []string {
 	kinds := strings.Split(list, ", ")
 	for i, t := range kinds {
 		fields := strings.Fields(t)
@@ -318,7 +325,7 @@ func resultNames(list string) string {
 			kinds[i] = string(rune('a' + i%26))
 		}
 	}
-	return strings.Join(kinds, ", ")
+	return kinds
 }
 
 // notAssignable returns a hint that explains why an operand cannot be assigned to.
@@ -345,7 +352,7 @@ func indirection(m *mistake) string {
 	for i, n := range m.path {
 		if call, ok := n.(*ast.CallExpr); ok && i+1 < len(m.path) {
 			if star, ok := m.path[i+1].(*ast.StarExpr); ok && star.Pos() != call.Fun.Pos() {
-				return fmt.Sprintf("a slice becomes arguments by dots behind it: %s(%s...)", types.ExprString(call.Fun), types.ExprString(star.X))
+				return fmt.Sprintf("a slice is passed as arguments with three dots: %s(%s...)", types.ExprString(call.Fun), types.ExprString(star.X))
 			}
 		}
 		if operation, ok := n.(*ast.BinaryExpr); ok && operation.Op == token.MUL {
@@ -354,7 +361,7 @@ func indirection(m *mistake) string {
 			}
 		}
 	}
-	return "only pointers have something behind them; leave out the *"
+	return "only pointers can be dereferenced; remove the *"
 }
 
 // signatureHint returns a hint with the declaration of the function in a wrong call.

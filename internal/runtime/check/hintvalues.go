@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"strings"
 )
 
 // overflowHint returns a hint that names a type for the constant at the error. Values of constants
@@ -45,7 +46,7 @@ func severalResults(m *mistake) string {
 			continue
 		}
 		list := types.TypeString(results, nil)
-		return fmt.Sprintf("%s has %d results; assign them first: %s := %s", types.ExprString(inner.Fun), results.Len(), resultNames(list[1:len(list)-1]), types.ExprString(inner))
+		return fmt.Sprintf("%s has %d results; assign them first: %s := %s", types.ExprString(inner.Fun), results.Len(), strings.Join(resultNames(list[1:len(list)-1]), ", "), types.ExprString(inner))
 	}
 	return ""
 }

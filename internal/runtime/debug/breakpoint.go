@@ -56,7 +56,7 @@ func (b *breakpoint) settle(places []Position, known bool) {
 	case !known:
 		b.Message = "the text of the cell is not known yet"
 	case at < 0:
-		b.Message = "there is no statement on this line or behind it"
+		b.Message = "there is no statement on this line or after it"
 	default:
 		b.place, b.Line, b.Verified = places[at], places[at].Line, true
 	}

@@ -101,6 +101,7 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 // the rest of the output. Output goes through a pipe, because package testing and compiled code
 // write to os.Stdout directly. The returned function closes the writing end, so that read ends.
 func (r *run) enter(o Options) (restore func(), err error) {
+	helpers.Clear() // a function of an earlier run may have the same name
 	before := ""
 	if r.Dir != "" {
 		if before, err = os.Getwd(); err != nil {

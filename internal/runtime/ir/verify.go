@@ -153,10 +153,10 @@ func (v *verifier) signature(f *Func) {
 
 // capture verifies that a capture matches a variable of the enclosing function.
 func (v *verifier) capture(l *Local, parent *Func) {
-	if !v.own(l, v.fn.Pos) || !v.rule(parent != nil && l.Outer != nil, l.Pos, "the capture %s stands for no variable", l.Name) {
+	if !v.own(l, v.fn.Pos) || !v.rule(parent != nil && l.Outer != nil, l.Pos, "the capture %s has no variable", l.Name) {
 		return
 	}
-	v.rule(owns(parent, l.Outer), l.Pos, "the capture %s stands for a variable that is not of %s", l.Name, parent.Name)
+	v.rule(owns(parent, l.Outer), l.Pos, "the capture %s has a variable that is not of %s", l.Name, parent.Name)
 	v.rule(l.Boxed == l.Outer.Boxed, l.Pos, "the capture %s and its variable disagree about the heap cell", l.Name)
 	v.same(l.Type, l.Outer.Type, l.Pos, "a capture and its variable")
 }
@@ -186,7 +186,7 @@ func (v *verifier) cells(f *Func) {
 			continue
 		}
 		v.rule(!l.Boxed || given[l] || v.declared[l], l.Pos, "%s has a heap cell that nothing makes", l.Name)
-		v.rule(l.Outer == nil || given[l], l.Pos, "%s stands for a variable of another function and is not among the captures", l.Name)
+		v.rule(l.Outer == nil || given[l], l.Pos, "%s is a variable of another function and is not among the captures", l.Name)
 		pos, changes := v.assigned[l]
 		v.rule(!changes || l.Boxed || l.Outer == nil, pos, "an assignment to the copy %s of a captured variable", l.Name)
 		v.rule(!changes || l.Boxed || !v.captured[l], pos, "an assignment to %s, which a function literal has a copy of", l.Name)

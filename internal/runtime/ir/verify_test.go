@@ -152,7 +152,7 @@ var broken = []struct {
 		x.Func.Captures[0].Boxed = true
 		return list(&Eval{X: x})
 	}, "disagree about the heap cell"},
-	{"a capture of another function", func(e *brokenEnv) []Stmt { return list(&Eval{X: e.literal(local("x", intType))}) }, "stands for a variable that is not of f"},
+	{"a capture of another function", func(e *brokenEnv) []Stmt { return list(&Eval{X: e.literal(local("x", intType))}) }, "has a variable that is not of f"},
 	{"a literal without its function", func(e *brokenEnv) []Stmt {
 		x := e.literal(e.n)
 		x.Func.Parent = nil
@@ -228,7 +228,7 @@ func TestBrokenFunctionsAreRejected(t *testing.T) {
 		{func(f *Func) { f.Sig = nil }, "no signature"},
 		{func(f *Func) { f.Body = nil }, "no body"},
 		{func(f *Func) { f.Ref = &FuncRef{Sig: types.NewSignatureType(nil, nil, nil, nil, nil, false)} }, "the signatures of the function and its reference"},
-		{func(f *Func) { f.Captures = f.Locals[6:] }, "the capture later stands for no variable"},
+		{func(f *Func) { f.Captures = f.Locals[6:] }, "the capture later has no variable"},
 		{func(f *Func) { f.Pos = 1 }, "a *ir.Return has no position"},
 	} {
 		e := newBrokenEnv()

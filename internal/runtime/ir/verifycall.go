@@ -54,7 +54,7 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos token.Pos) {
 	params := sig.Params()
 	if spread {
-		if v.rule(len(args) == 1, pos, "%d arguments that stand for several", len(args)) {
+		if v.rule(len(args) == 1, pos, "%d arguments in place of one with several values", len(args)) {
 			v.same(v.expr(args[0], pos), params, pos, "the values passed on")
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,7 @@ func write(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp-")
+	f, err := createBeside(name)
 	if err != nil {
 		return err
 	}
@@ -79,10 +80,19 @@ func write(name string, fill func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = os.Chmod(f.Name(), 0o666); err != nil {
-		return err
-	}
 	return os.Rename(f.Name(), name)
+}
+
+// createBeside creates a temporary file in the folder of name. Unlike files of os.CreateTemp, it
+// has the mode that the umask of the process allows, as files of the go command have, because
+// several users may share a cache.
+func createBeside(name string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(fmt.Sprintf("%s.tmp-%d", name, rand.Uint64()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // modFile returns the go.mod file of a module version and verifies its checksum. A file in the

@@ -58,7 +58,13 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	if _, err := git(ctx, fresh, "clone", "--no-checkout", "--quiet", "--", url, "."); err != nil {
 		return "", "", err
 	}
-	return dir, sub, os.Rename(fresh, dir)
+	if err := os.Rename(fresh, dir); err != nil {
+		if _, exists := os.Stat(filepath.Join(dir, ".git", "HEAD")); exists == nil {
+			return dir, sub, nil // another process has cloned it meanwhile
+		}
+		return "", "", err
+	}
+	return dir, sub, nil
 }
 
 // importMeta matches the element of a page that names a repository; see go help importpath. For

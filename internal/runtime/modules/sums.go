@@ -169,7 +169,7 @@ func newDatabase(set *Set) (*database, error) {
 	}
 	if !strings.Contains(d.key, "+") {
 		if d.key = publicKeys[d.name]; d.key == "" {
-			return nil, fmt.Errorf("GOSUMDB=%q: the key of this database is not known; write it behind the name", set.environment.SumDB)
+			return nil, fmt.Errorf("GOSUMDB=%q: the key of this database is not known; write it after the name", set.environment.SumDB)
 		}
 	}
 	if len(fields) == 2 {

@@ -138,7 +138,7 @@ func TestInputThatNobodyGivesIsAnErrorAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, bound := range []bool{false, true} {
 				s := newTestSession(t)
-				reason := "nobody can answer here"
+				reason := "there is no front end that can answer"
 				if bound {
 					s.BindInput(new(user).ask)
 					reason = errAway.Error()
@@ -161,7 +161,7 @@ func TestPromptReturnsTheReasonWhyNobodyAnswers(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
 	code := `answer, err := display.Prompt("n? "); fmt.Printf("%q %v", answer, err)`
-	if out, _ := printing(s, code); out != `"" display: asking "n? ": nobody can answer here` {
+	if out, _ := printing(s, code); out != `"" display: asking "n? ": there is no front end that can answer` {
 		t.Errorf("without a user: %s", out)
 	}
 	s.BindInput(new(user).ask)

@@ -131,7 +131,7 @@ func TestTimesAreTold(t *testing.T) {
 		"%time panic(\"no\")",
 		"%time   x[1] + unknown",
 	)
-	clock := `wall time [0-9.]+ (ns|µs|ms|s), (processor time [0-9.]+ (ns|µs|ms|s), )?allocated [0-9.]+ (bytes|KB|MB)\n`
+	clock := `wall time [0-9.]+ (ns|µs|ms|s), (CPU time [0-9.]+ (ns|µs|ms|s), )?allocated [0-9.]+ (bytes|KB|MB)\n`
 	for i, want := range []string{
 		"^" + clock + clock + "= 5\n$",
 		"^" + clock + "= 45\n$",

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoInput reports that no user can answer, as when a notebook runs without a front end.
-var ErrNoInput = errors.New("nobody can answer here")
+var ErrNoInput = errors.New("there is no front end that can answer")
 
 // endOfInput is the answer that terminal clients send for Ctrl-D.
 const endOfInput = "\x04"
