@@ -17,6 +17,7 @@ const overflowText = "stack overflow: more than 200 MB of nested calls"
 func (g *Guard) Go(f func()) {
 	g.Sharing.Begin(false) // counted here, so that maps are locked before the goroutine runs
 	go func() {
+		g.Sharing.Start()
 		defer g.Sharing.End()
 		defer g.debugger.Forget()
 		debug.SetPanicOnFault(true)

@@ -56,6 +56,7 @@ func (c *Cell) Run(body func()) Outcome {
 	c.guard.Streams.Begin(c.Streams)
 	c.guard.Sharing.Begin(true)
 	go func() {
+		c.guard.Sharing.Start()
 		ended := false
 		defer func() {
 			// If the code called runtime.Goexit itself, the cell ends normally but has no value.

@@ -156,8 +156,9 @@ func (d *failures) unreadError() []string {
 		return nil
 	}
 	defer d.values.compiling.Unlock()
+	defer d.values.guard.Sharing.Hold()()
 	if !d.values.guard.Sharing.Quiet() { // goroutines may write it concurrently
-		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
+		return []string{"    hint: err may hold an error; a cell with err alone shows it"}
 	}
 	if text, _ := d.values.outline(symbol, true); text != "" && text != "nil" {
 		return []string{"    hint: err is not nil, it holds: " + text}

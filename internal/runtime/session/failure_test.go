@@ -30,13 +30,11 @@ func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 	}
 }
 
-// After net/http has been used, goroutines may change err, so it is not read. The hint suggests how
-// to show it.
-func TestNilPointerAfterNetHTTPAsksForTheError(t *testing.T) {
+func TestNilPointerBesideGoroutinesAsksForTheError(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
-	end, _, ok := playCell(s, 1, "resp, err := http.Get(\"nowhere://\"); resp.Status")
-	want := "    hint: was err looked at? A cell with err alone shows what it holds"
+	end, _, ok := playCell(s, 1, "go func() { select {} }(); resp, err := http.Get(\"nowhere://\"); resp.Status")
+	want := "    hint: err may hold an error; a cell with err alone shows it"
 	if !ok || end.failure == nil || !slices.Contains(end.failure.traceback, want) {
 		t.Errorf("the cell ends with %+v, want %q", end.failure, want)
 	}
@@ -49,6 +47,7 @@ func TestNilPointerBesideAnErrorTellsTheError(t *testing.T) {
 		{"var p *struct{ A int }; p.A = 1", ""},
 		{"p, err := os.Open(\"missing.csv\"); fmt.Println(*p)", "    hint: err is not nil, it holds: open missing.csv: no such file or directory"},
 		{"err", ""},
+		{"resp, err := http.Get(\"nowhere://\"); resp.Status", "    hint: err is not nil, it holds: Get \"nowhere:\": unsupported protocol scheme \"nowhere\""},
 		{"var list []int; _ = list[len(list)]", ""},
 		{"err = nil; var q *int; _ = *q", ""},
 		{"type own struct{}; func (own) Error() string { select {} }", ""},

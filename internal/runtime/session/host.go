@@ -65,8 +65,14 @@ type host struct {
 	debuggee *Debuggee
 }
 
-// Follow sets the activity that stack reports of the calling cell's statements come from.
-func (host) Follow(t *machine.Thread) {
+// Follow counts the calling goroutine while it runs code of cells, and sets the activity that stack
+// reports of the calling cell's statements come from.
+func (h host) Follow(t *machine.Thread) {
+	if t == nil {
+		h.Goroutines.Leave()
+	} else {
+		h.Goroutines.Enter()
+	}
 	c := guard.Current()
 	switch {
 	case c == nil || !c.OnStatements():

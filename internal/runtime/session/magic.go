@@ -54,6 +54,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 	if c := guard.Current(); c != nil {
 		c.Yield() // no other cell changes the variables while this one holds the execution lock
 	}
+	defer s.guard.Sharing.Hold()()
 	quiet := s.guard.Sharing.Alone()
 	for _, symbol := range s.checker.Symbols() {
 		if symbol.Kind != check.Variable {
@@ -64,9 +65,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 		v.Unread = !quiet && !oneWord(symbol)
 		list = append(list, v)
 	}
-	if by := s.guard.Sharing.SharedBy(); by != "" {
-		unread = by + ", which this session has used, may still run goroutines that change them"
-	} else if !quiet {
+	if !quiet {
 		unread = "goroutines of cells are running"
 	}
 	return list, unread

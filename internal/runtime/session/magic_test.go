@@ -169,12 +169,19 @@ func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 	}
 }
 
-func TestVarsSaysWhyValuesAreNotRead(t *testing.T) {
+func TestVarsReadsValuesWhileNoOtherGoroutineRunsCells(t *testing.T) {
 	for name, c := range map[string]struct{ code, reason string }{
-		"a package":   {"import \"net/http\"\n_ = http.StatusText", "net/http, which this session has used, may still run goroutines that change them"},
-		"a timer":     {"time.AfterFunc(time.Hour, func() {})", "time.AfterFunc, which this session has used, may still run goroutines that change them"},
+		"a package":   {"import \"net/http\"\n_ = http.StatusText", ""},
+		"a timer":     {"time.AfterFunc(time.Hour, func() {})", ""},
 		"a goroutine": {"go func() { select {} }()", "goroutines of cells are running"},
-		"nothing":     {"_ = list", ""},
+		"a handler": {`entered := make(chan bool)
+server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- true; select {} }))
+client, err := net.Dial("tcp", server.Listener.Addr().String())
+fmt.Fprint(client, "GET / HTTP/1.0\r\n\r\n")
+<-entered`, "goroutines of cells are running"},
+		"a handler that has returned": {`server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { n = 3 }))
+http.Get(server.URL)`, ""},
+		"nothing": {"_ = list", ""},
 	} {
 		s := newTestSession(t)
 		shown, _ := playCells(s, "n, list := 3, []int{1}", c.code, "%vars n list", "%vars n")

@@ -31,6 +31,7 @@ func (r *values) value(symbol *check.Symbol) (text any, ok bool) {
 	if !r.calls.still() {
 		return nil, false
 	}
+	defer r.guard.Sharing.Hold()()
 	written, size := r.outline(symbol, r.guard.Sharing.Quiet())
 	if size != "" {
 		written += " // " + size

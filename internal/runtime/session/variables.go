@@ -49,6 +49,7 @@ func (d *Debuggee) read(f func(turn, still bool)) {
 	defer c.Discard()
 	defer time.AfterFunc(patience, c.Stop).Stop()
 	turn := c.AcquireLock()
+	defer s.guard.Sharing.Hold()()
 	still := turn && (s.guard.Still() || len(d.Stopped()) > 0)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,17 +8,28 @@ package sharing
 import (
 	"sync"
 	"sync/atomic"
+
+	"gosphere/internal/runtime/guard/goroutine"
 )
 
 // Goroutines counts the goroutines that run code of cells. The zero value counts none.
+//
+// A goroutine is known if the session has started it, for the statements of a cell or for a go
+// statement. Known goroutines are counted from before their start until their end. Goroutines of
+// compiled packages, such as those of net/http that call handlers, are counted while they run code
+// of cells.
 type Goroutines struct {
 	shared atomic.Bool // several goroutines may run code of cells, which then locks maps
 
-	mu           sync.Mutex // guards the following fields and the changes of shared
-	number       int        // that run code of cells
-	rest         int        // number of these that wait for a debugger
-	alwaysShared bool       // whether compiled packages may call code of cells from their own goroutines
-	sharedBy     string     // the first such package
+	mu           sync.Mutex           // guards the following fields and the changes of shared
+	number       int                  // known goroutines
+	rest         int                  // number of these that wait for a debugger
+	known        map[uintptr]struct{} // descriptors of those that have started
+	foreign      int                  // calls of cell code in progress on other goroutines
+	holder       uintptr              // descriptor of the goroutine that has called Hold, or 0
+	released     chan struct{}        // closed when the holder releases
+	alwaysShared bool                 // whether compiled packages may call code of cells from their own goroutines
+	sharedBy     string               // the first such package
 }
 
 // Shared reports whether several goroutines may run code of cells.
@@ -59,12 +70,70 @@ func (g *Goroutines) Begin(statements bool) {
 	g.number++
 }
 
-// Quiet reports whether no goroutine, known or unknown, can be running code of cells, so that the
-// session's variables do not change.
+// Start makes the calling goroutine, which Begin has counted, a known one until End.
+func (g *Goroutines) Start() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.known == nil {
+		g.known = map[uintptr]struct{}{}
+	}
+	g.known[goroutine.Descriptor()] = struct{}{}
+}
+
+// Enter must be called when the calling goroutine begins to run code of cells, and Leave when it
+// has returned from it. Enter waits while another goroutine holds.
+func (g *Goroutines) Enter() {
+	self := goroutine.Descriptor()
+	g.mu.Lock()
+	for g.holder != 0 && g.holder != self {
+		released := g.released
+		g.mu.Unlock()
+		<-released
+		g.mu.Lock()
+	}
+	if _, known := g.known[self]; !known {
+		g.foreign++
+	}
+	g.mu.Unlock()
+}
+
+// Leave is the end of Enter.
+func (g *Goroutines) Leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, known := g.known[goroutine.Descriptor()]; !known {
+		g.foreign--
+	}
+}
+
+// Hold prevents other goroutines from beginning to run code of cells until release is called. What
+// Quiet, Alone and Still report then remains true, so that the variables of the session can be
+// read. The caller must return soon, and must not wait for code of cells. Holders wait for each
+// other.
+func (g *Goroutines) Hold() (release func()) {
+	g.mu.Lock()
+	for g.holder != 0 {
+		released := g.released
+		g.mu.Unlock()
+		<-released
+		g.mu.Lock()
+	}
+	g.holder, g.released = goroutine.Descriptor(), make(chan struct{})
+	g.mu.Unlock()
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.holder = 0
+		close(g.released)
+	}
+}
+
+// Quiet reports whether no goroutine runs code of cells, so that the session's variables do not
+// change.
 func (g *Goroutines) Quiet() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.number == 0 && !g.alwaysShared
+	return g.number == 0 && g.foreign == 0
 }
 
 // SharedBy names the first package that may have started goroutines that run code of cells, or ""
@@ -75,17 +144,18 @@ func (g *Goroutines) SharedBy() string {
 	return g.sharedBy
 }
 
-// Alone reports whether no goroutine except the calling one can be running code of cells.
+// Alone reports whether no goroutine except the calling one, which is known, runs code of cells.
 func (g *Goroutines) Alone() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.number <= 1 && !g.alwaysShared
+	return g.number <= 1 && g.foreign == 0
 }
 
-// End removes a goroutine that Begin has counted.
+// End removes the calling goroutine, which Begin has counted.
 func (g *Goroutines) End() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	delete(g.known, goroutine.Descriptor())
 	g.number--
 }
 
@@ -100,10 +170,10 @@ func (g *Goroutines) Rest() (end func()) {
 	return func() { add(-1) }
 }
 
-// Still reports whether no code of cells is running, if a number of goroutines wait for the
-// execution lock. Goroutines of compiled packages that may call cells count as running.
+// Still reports whether no code of cells is running, if a number of known goroutines wait for the
+// execution lock.
 func (g *Goroutines) Still(waiting int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.number-g.rest-waiting <= 0 && !g.alwaysShared
+	return g.number-g.rest-waiting <= 0 && g.foreign == 0
 }
