@@ -12,6 +12,8 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 CHECKS := $(MAKE) --no-print-directory -f internal/testing/checks.mk
 
 export CGO_ENABLED = 0
+# With the same flags for all builds and tests, each package is compiled once.
+export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
 .DEFAULT_GOAL := help
 .PHONY: help build install quickstart test check lint bench conformance gpu symbols release site clean
@@ -24,7 +26,7 @@ help: ## list the targets
 
 build: ## build the static binary bin/gosphere
 	@mkdir -p bin
-	$(GO) build -trimpath -ldflags "-s -w" -o $(BINARY) .
+	$(GO) build -ldflags "-s -w" -o $(BINARY) .
 
 install: build ## build, and install the kernelspec for this user
 	$(BINARY) install --user

@@ -1,3 +1,5 @@
+//go:build !race
+
 package link_test
 
 import "testing"

@@ -1,19 +1,50 @@
-package session
+package assist_test
 
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/packages"
+	"gosphere/internal/runtime/session"
 )
+
+// newSession returns a session that knows the types of all preloaded packages, but none of their
+// compiled objects. The tables of these would have to be compiled again for the race detector.
+func newSession(t *testing.T) *session.Session {
+	t.Helper()
+	dir := filepath.Join("..", "symbols", "archive")
+	var archive []byte
+	for _, name := range []string{"shared.bin", runtime.GOOS + "_" + runtime.GOARCH + ".bin"} {
+		part, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive = append(archive, part...)
+	}
+	store, err := packages.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.New(session.Options{Symbol: func(path, name string) (v reflect.Value, ok bool) { return }, Packages: store, Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
 
 // Completion, inspection, completeness checks and interrupts come from other goroutines than the
 // one that executes. The test asserts nothing about timing; it is meant for the race detector.
 func TestHelpIsGivenWhileCellsRun(t *testing.T) {
-	s := newTestSession(t)
+	s := newSession(t)
 	var asking sync.WaitGroup
 	done := make(chan struct{})
 	for range 2 {
