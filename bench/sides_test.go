@@ -39,7 +39,11 @@ func newCellSide(t testing.TB, list []program, open func(testing.TB) *session.Se
 	for _, p := range list {
 		s := open(t)
 		c.sessions = append(c.sessions, s)
-		if _, err := sessiontest.Printed(s, p.source()); err != nil {
+		code := p.source()
+		if m := modules[p.name]; m != "" {
+			code = "%require " + m + "\n" + code
+		}
+		if _, err := sessiontest.Printed(s, code); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -152,6 +156,9 @@ func compiledSide(folder string, list []program) (*processSide, error) {
 	files := map[string]string{"go.mod": "module speeds\n\ngo 1.26\n"}
 	imports, calls := "", ""
 	for i, p := range list {
+		if m := modules[p.name]; m != "" {
+			files["go.mod"] += "require " + strings.ReplaceAll(m, "@", " ") + "\n"
+		}
 		files[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\n\n%s", i, p.source())
 		imports += fmt.Sprintf("import \"speeds/p%d\"\n", i)
 		calls += fmt.Sprintf("\t\tfunc() int { return p%d.Run(%d) },\n", i, p.size)
@@ -179,7 +186,7 @@ func main() {
 			return nil, err
 		}
 	}
-	build := exec.Command("go", "build", "-o", "speeds", ".")
+	build := exec.Command("go", "build", "-mod=mod", "-o", "speeds", ".")
 	build.Dir = folder
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)

@@ -97,6 +97,9 @@ func (c *Check) check(ctx context.Context, session run.Session, path string, std
 		return err
 	}
 	lockModules(session, stored, false)
+	if err := importFrom(session, path); err != nil {
+		return err
+	}
 	result, err := check.Notebook(ctx, session, stored, check.Options{Run: run.Options{Timeout: c.Timeout}, Full: c.Full})
 	return c.finish(path, stored, result, err, stdout)
 }

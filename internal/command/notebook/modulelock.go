@@ -1,6 +1,8 @@
 package notebook
 
 import (
+	"path/filepath"
+
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 )
@@ -33,6 +35,20 @@ func lockModules(session run.Session, notebook *format.Notebook, only bool) (sto
 		own["modules"] = map[string]any{"require": list(requires), "sums": list(sums)}
 		notebook.Metadata["gosphere"] = own
 	}
+}
+
+// importFrom makes imports of a session relative to the folder of a file, as they are in Jupyter,
+// whatever the working directory is. Standard input has no folder.
+func importFrom(session run.Session, file string) error {
+	s, ok := session.(interface{ ImportFrom(dir string) })
+	if !ok || file == "-" {
+		return nil
+	}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err == nil {
+		s.ImportFrom(dir)
+	}
+	return err
 }
 
 // storedModules returns the modules and checksums in the metadata of a notebook.

@@ -18,6 +18,7 @@ import (
 	"gosphere/internal/notebook/format"
 	goprogram "gosphere/internal/notebook/program"
 	"gosphere/internal/runtime/assist"
+	"gosphere/internal/runtime/modules"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
 )
@@ -92,6 +93,14 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 // moduleFiles returns the files of the program: main.go, go.mod, go.sum, and the source of the
 // packages of gosphere that it imports.
 func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finder, name string) ([]export.File, error) {
+	module := goprogram.ModuleName(name, func(path string) bool {
+		_, err := finder.Library().Import(path)
+		return err == nil
+	})
+	local, err := addLocal(exported, finder, module)
+	if err != nil {
+		return nil, err
+	}
 	imports, versions := exported.Brought(), session.CompiledModules()
 	source, missing := process.FindSource(e.Source, os.Executable)
 	switch {
@@ -109,6 +118,9 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	case len(exported.Own()) > 0:
 		return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
 	}
+	for _, m := range finder.FromSource() {
+		delete(versions, m) // the selected version was used
+	}
 	var own []export.File
 	if len(exported.Own()) > 0 {
 		files, further, err := ownSource(source.Folder, exported.Own())
@@ -117,32 +129,44 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		}
 		own, imports = files, append(imports, further...)
 	}
-	for _, path := range imports {
-		if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
-			return nil, fmt.Errorf("the notebook imports %s, a local package, which --to go cannot include: move its declarations into cells, or into a module with a version", path)
-		}
-	}
 	needed, sums, err := finder.Closure(context.Background(), imports, versions, modulepath.Path)
 	if err != nil {
 		return nil, err
 	}
-	var requirements, all []goprogram.Requirement
-	for _, m := range needed {
-		r := goprogram.Requirement{Path: m.Path, Version: m.Version.Version, Indirect: true}
-		all = append(all, goprogram.Requirement{Path: r.Path, Version: r.Version})
-		for _, path := range exported.Brought() {
-			r.Indirect = r.Indirect && path != m.Path && !strings.HasPrefix(path, m.Path+"/")
-		}
-		requirements = append(requirements, r)
+	requirements := requirementsOf(needed, exported.Brought())
+	mod, err := exported.GoMod(module, requirements)
+	if err != nil {
+		return nil, err
 	}
-	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", []byte(exported.GoMod(name, requirements)))}}
+	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", mod)}}
+	files = append(files, local...)
 	if len(needed) > 0 {
 		files = append(files, export.File{Name: "go.sum", Content: []byte(strings.Join(sums, "\n") + "\n")})
 	}
 	if own != nil {
-		files = append(append(files, own...), export.File{Name: goprogram.OwnFolder + "/go.mod", Content: []byte(goprogram.OwnMod(all))})
+		mod, err := goprogram.OwnMod(requirements)
+		if err != nil {
+			return nil, err
+		}
+		files = append(append(files, own...), export.File{Name: goprogram.OwnFolder + "/go.mod", Content: mod})
 	}
 	return files, nil
+}
+
+// requirementsOf returns the requirements for modules. Those that provide none of the imports are
+// indirect.
+func requirementsOf(needed []modules.Needed, imports []string) (list []goprogram.Requirement) {
+	for _, m := range needed {
+		r := goprogram.Requirement{Path: m.Path, Version: m.Version.Version, Indirect: true}
+		if m.Replacement.Path != "" {
+			r.Replacement = m.Replacement.String()
+		}
+		for _, path := range imports {
+			r.Indirect = r.Indirect && path != m.Path && !strings.HasPrefix(path, m.Path+"/")
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // sourceFolder returns the folder of a source, unpacked if it is an archive, and a function that
@@ -186,7 +210,7 @@ func (e *Export) spareModule(folder string, files []export.File) error {
 	module := false // go.mod was written by an export; go.sum, which has no comments to hold a seal, then counts as the go command's
 	for _, file := range files {
 		path := filepath.Join(folder, file.Name)
-		if module && (file.Name == "go.sum" || strings.HasPrefix(file.Name, goprogram.OwnFolder+"/")) {
+		if module && (filepath.Ext(file.Name) != ".go" && file.Name != "go.mod" || strings.HasPrefix(file.Name, goprogram.OwnFolder+"/")) {
 			continue
 		}
 		old, err := e.spare(outputFile{path: path, content: file.Content})

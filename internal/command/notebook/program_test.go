@@ -136,7 +136,7 @@ func TestAnExportedModuleRequiresWhatItsPackagesUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	mod, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-	if want := "\nrequire (\n\texample.com/shape v1.2.0\n)\n\nrequire (\n\texample.com/unit v1.0.0 // indirect\n)\n"; err != nil || !strings.Contains(string(mod), want) || strings.Contains(string(mod), "\nreplace ") {
+	if want := "\nrequire example.com/shape v1.2.0\n\nrequire example.com/unit v1.0.0 // indirect\n"; err != nil || !strings.Contains(string(mod), want) || strings.Contains(string(mod), "\nreplace ") {
 		t.Errorf("%v\n%s", err, mod)
 	}
 	if sum, err := os.ReadFile(filepath.Join(folder, "go.sum")); err != nil || !strings.Contains(string(sum), "example.com/shape v1.2.0 h1:") || !strings.Contains(string(sum), "example.com/unit v1.0.0/go.mod h1:") {

@@ -200,6 +200,8 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		script = textScript(r.File, gosession.RunProgram)
 	} else if script, err = readScript(r.File); err != nil {
 		return err
+	} else if err := importFrom(session, r.File); err != nil {
+		return err
 	}
 	if err := inject(r.File, script.notebook, parameters); err != nil {
 		return err

@@ -1,8 +1,12 @@
 package program
 
 import (
-	"fmt"
+	"errors"
+	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 
 	"gosphere/internal/modulepath"
 )
@@ -16,7 +20,8 @@ const OwnFolder = "gosphere"
 // A Requirement is a module with its version.
 type Requirement struct {
 	Path, Version string
-	Indirect      bool // imported only by other modules
+	Replacement   string // path and version of the module that replaces it, or ""
+	Indirect      bool   // imported only by other modules
 }
 
 // Brought lists the imports outside the standard library.
@@ -41,51 +46,57 @@ func (e *Exported) Own() []string {
 	return list
 }
 
-// GoMod returns the go.mod of a program with a module name. If the program imports gosphere, the
+// GoMod returns the go.mod of a program with a module path. If the program imports gosphere, the
 // source of gosphere is in a folder of the program.
-func (e *Exported) GoMod(name string, requirements []Requirement) string {
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
-		name = "notebook-" + name
-	}
-	var text strings.Builder
-	text.WriteString("module " + strings.TrimSuffix(name, "-") + "\n\ngo 1.26\n")
+func (e *Exported) GoMod(name string, requirements []Requirement) ([]byte, error) {
 	if len(e.Own()) > 0 {
-		requirements = append([]Requirement{{Path: own, Version: "v0.0.0"}}, requirements...)
+		requirements = append([]Requirement{{Path: own, Version: "v0.0.0", Replacement: "./" + OwnFolder}}, requirements...)
 	}
-	writeRequirements(&text, requirements)
-	if len(e.Own()) > 0 {
-		fmt.Fprintf(&text, "\nreplace %s => ./%s\n", own, OwnFolder)
-	}
-	return text.String()
+	return modText(name, requirements)
 }
 
 // OwnMod returns the go.mod for the source of gosphere in a program.
-func OwnMod(requirements []Requirement) string {
-	var text strings.Builder
-	text.WriteString("module " + own + "\n\ngo 1.26\n")
-	writeRequirements(&text, requirements)
-	return text.String()
+func OwnMod(requirements []Requirement) ([]byte, error) {
+	direct := slices.Clone(requirements)
+	for i := range direct {
+		direct[i].Indirect, direct[i].Replacement = false, ""
+	}
+	return modText(own, direct)
 }
 
-func writeRequirements(text *strings.Builder, list []Requirement) {
-	for _, indirect := range []bool{false, true} {
-		begun := false
-		for _, r := range list {
-			if r.Indirect != indirect {
-				continue
-			}
-			if !begun {
-				text.WriteString("\nrequire (\n")
-				begun = true
-			}
-			comment := ""
-			if indirect {
-				comment = " // indirect"
-			}
-			fmt.Fprintf(text, "\t%s %s%s\n", r.Path, r.Version, comment)
+// modText returns a go.mod in the form of go mod tidy.
+func modText(name string, requirements []Requirement) ([]byte, error) {
+	f := new(modfile.File)
+	if err := errors.Join(f.AddModuleStmt(name), f.AddGoStmt("1.26")); err != nil {
+		return nil, err
+	}
+	var list []*modfile.Require
+	for _, r := range requirements {
+		list = append(list, &modfile.Require{Mod: module.Version{Path: r.Path, Version: r.Version}, Indirect: r.Indirect})
+	}
+	f.SetRequireSeparateIndirect(list)
+	for _, r := range requirements {
+		path, version, _ := strings.Cut(r.Replacement, "@")
+		if r.Replacement == "" {
+			continue
 		}
-		if begun {
-			text.WriteString(")\n")
+		if err := f.AddReplace(r.Path, "", path, version); err != nil {
+			return nil, err
 		}
 	}
+	f.SortBlocks()
+	f.Cleanup()
+	return f.Format()
 }
+
+// ModuleName returns the path of the module for a program: name, with a prefix where the go command
+// gives the name another meaning. IsStandard reports whether the standard library has a package.
+func ModuleName(name string, isStandard func(path string) bool) string {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.Contains(reserved, name) || isStandard(name) || name == own {
+		name = "notebook-" + name
+	}
+	return strings.TrimSuffix(name, "-")
+}
+
+// reserved are names that stand for other things than a module in the go command.
+var reserved = []string{"all", "cmd", "main", "std", "tool", "work"}

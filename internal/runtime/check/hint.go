@@ -305,7 +305,7 @@ func (w *work) missingPackage(quoted string, reason error) string {
 	root, _, _ := strings.Cut(path, "/")
 	switch {
 	case strings.HasPrefix(root, "."):
-		return "a folder is imported by its path from the working directory, as in import \"./helpers\""
+		return "a folder is imported by its path from the notebook's folder, as in import \"./helpers\""
 	case !strings.Contains(root, "."):
 		return "the standard library has no package of this path that cells can import"
 	}

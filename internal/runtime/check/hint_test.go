@@ -42,7 +42,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"import \"json\"", "did you mean \"encoding/json\"?"},
 		{"import \"github.com/a/b\"", "write %require github.com/a/b@latest in a line above the import"},
 		{"import \"github.com/go-gota/gota/dataframe\"", "write %require github.com/go-gota/gota@latest in a line above the import"},
-		{"import \"./helpers\"", "a folder is imported by its path from the working directory, as in import \"./helpers\""},
+		{"import \"./helpers\"", "a folder is imported by its path from the notebook's folder, as in import \"./helpers\""},
 		{"fmt.Println(math.MaxUint64)", "the value does not fit; uint64 holds it: uint64(math.MaxUint64)"},
 		{"x := 1 << 64", "no integer type holds the value; float64(1 << 64) rounds it, and big.Int of math/big has any number of digits"},
 		{"var u uint8 = 300", "the value does not fit; int and int64 hold it: int64(300)"},

@@ -2,12 +2,14 @@ package modules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,80 +17,183 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 )
 
 // A Needed is a module that packages need. Direct modules are written without the comment "//
 // indirect".
 type Needed struct {
 	module.Version
-	Direct bool // whether it provides one of the requested packages itself
+	Replacement module.Version // of the module; its Path is "" if there is none
+	Direct      bool           // whether it provides one of the requested packages itself
 }
 
 // Closure returns the modules that provide packages and all their imports, sorted by path, and the
-// lines of a go.sum for them. Files for other systems count, too, but packages that only such files
-// import may be missing. The result does not include the standard library and packages selected by
-// skip. It searches breadth first, so the requested packages come before their imports. A package
-// that is not found is an error unless only files for other systems import it.
+// lines of a go.sum for a go.mod that requires exactly these modules. Versions are at least those in
+// prefer, by module path; a package of no required module comes from a module in prefer. Files for
+// other systems count, too, but packages that only such files import may be missing. The result does
+// not include the standard library, packages selected by skip, and packages in local folders, but
+// includes what these import. The requirements of the session do not change.
 //
-// It serves gosphere build and the export of a notebook as a program, whose go.mod must suffice for
-// the go command on any system.
-func (s *Set) Closure(ctx context.Context, report func(string), paths []string, skip func(path string) bool) ([]Needed, []string, error) {
-	found := map[string]Needed{}
-	seen := map[string]bool{}
-	type item struct {
-		path             string
-		direct, optional bool
-	}
-	var queue []item
-	for _, path := range paths {
-		queue = append(queue, item{path: path, direct: true})
-	}
-	for len(queue) > 0 {
-		next := queue[0]
-		queue = queue[1:]
-		if seen[next.path] || isStandard(next.path) || skip(next.path) {
-			continue
-		}
-		place, err := s.Find(ctx, report, next.path)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil, ctx.Err()
-		case err != nil && next.optional:
-			continue
-		case err != nil:
-			return nil, nil, fmt.Errorf("%s: %w", next.path, err)
-		case place.Module.Version == "":
-			return nil, nil, fmt.Errorf("%s is a package in the folder %s, which only this machine has", next.path, place.Dir)
-		}
-		seen[next.path] = true
-		m := found[place.Module.Path]
-		found[place.Module.Path] = Needed{place.Module, m.Direct || next.direct}
-		imports, err := importsOf(place.Dir)
-		if err != nil {
+// It serves the export of a notebook as a program, whose go.mod must suffice for the go command on
+// any system.
+func (s *Set) Closure(ctx context.Context, report func(string), paths []string, prefer map[string]string, skip func(path string) bool) ([]Needed, []string, error) {
+	defer s.enter(ctx, report)()
+	c := &closing{ctx: ctx, set: s, main: s.main.clone(), prefer: prefer, skip: skip}
+	for changed := true; changed; {
+		var err error
+		if c.selected, err = s.build(ctx, c.main); err != nil {
 			return nil, nil, err
 		}
-		for path, optional := range imports {
-			queue = append(queue, item{path: path, optional: optional || next.optional})
+		if changed, err = c.walk(paths); err != nil {
+			return nil, nil, err
 		}
 	}
-	var list []Needed
-	var specs []string
-	for _, path := range sortedKeys(found) {
-		list = append(list, found[path])
-		specs = append(specs, path+"@"+found[path].Version.Version)
-	}
-	if len(specs) == 0 {
+	if len(c.found) == 0 {
 		return nil, nil, nil
 	}
-	// A go.mod that lists all of these modules makes the go command read more of their
-	// requirements.
-	if _, err := s.Require(ctx, report, specs...); err != nil {
-		return nil, nil, err
+	only := c.main.clone()
+	only.requires = nil
+	var list []Needed
+	for _, path := range sortedKeys(c.found) {
+		n := c.found[path]
+		if actual := only.replacement(n.Version); actual != n.Version {
+			n.Replacement = actual
+		}
+		list = append(list, n)
+		only.requires = append(only.requires, n.Version)
 	}
-	if _, err := s.List(ctx); err != nil {
-		return nil, nil, err
+	sums, err := c.sumLines(only)
+	return list, sums, err
+}
+
+// A closing is the computation of a closure.
+type closing struct {
+	ctx      context.Context
+	set      *Set
+	main     *mainModule       // grows by the modules found and preferred
+	selected map[string]string // for main
+	prefer   map[string]string
+	skip     func(path string) bool
+	found    map[string]Needed       // of the last walk, by module path
+	added    map[module.Version]bool // preferred modules that the last walk has required
+}
+
+// An importItem is an import path of a walk.
+type importItem struct {
+	path             string
+	direct, optional bool
+}
+
+// walk finds the modules of packages and of their imports in the present selection. It adds
+// requirements, and reports whether it did, because the selection may then be another.
+func (c *closing) walk(paths []string) (changed bool, err error) {
+	c.found, c.added = map[string]Needed{}, map[module.Version]bool{}
+	seen := map[string]bool{}
+	var queue, optional []importItem
+	for _, path := range paths {
+		queue = append(queue, importItem{path: path, direct: true})
 	}
-	return list, s.sums.lines(), nil
+	for len(queue) > 0 || len(optional) > 0 {
+		if len(queue) == 0 { // a package may be both, and then an error matters
+			queue, optional = optional, nil
+		}
+		next := queue[0]
+		queue = queue[1:]
+		if seen[next.path] || isStandard(next.path) || c.skip(next.path) {
+			continue
+		}
+		place, wanted, err := c.place(next.path)
+		var unknown *UnknownError
+		switch {
+		case c.ctx.Err() != nil:
+			return false, c.ctx.Err()
+		case wanted.Path != "":
+			seen[next.path], changed = true, true
+			c.added[wanted] = true
+			c.main.require(wanted)
+			continue
+		case next.optional && errors.As(err, &unknown):
+			continue
+		case err != nil:
+			return false, fmt.Errorf("%s: %w", next.path, err)
+		}
+		seen[next.path] = true
+		changed = c.note(place.Module, next.direct) || changed
+		imports, err := importsOf(place.Dir)
+		if err != nil {
+			return false, err
+		}
+		for _, path := range sortedKeys(imports) {
+			if item := (importItem{path: path, optional: imports[path] || next.optional}); item.optional {
+				optional = append(optional, item)
+			} else {
+				queue = append(queue, item)
+			}
+		}
+	}
+	return changed, nil
+}
+
+// place finds a package. If no selected module provides it, wanted is a preferred module that may
+// and was not required in that version before this walk, or zero.
+func (c *closing) place(path string) (place *Place, wanted module.Version, err error) {
+	if place := c.set.findLocal(path); place != nil {
+		return place, wanted, nil
+	}
+	place, err = c.set.locate(c.ctx, c.main, c.selected, path)
+	var unknown *UnknownError
+	if !errors.As(err, &unknown) {
+		return place, wanted, err
+	}
+	for _, m := range sortedKeys(c.prefer) {
+		v := module.Version{Path: m, Version: c.prefer[m]}
+		if _, ok := below(path, m); ok && len(m) > len(wanted.Path) && semver.Compare(v.Version, c.selected[m]) > 0 && (c.added[v] || !slices.Contains(c.main.requires, v)) {
+			wanted = v
+		}
+	}
+	return nil, wanted, err
+}
+
+// note records a module that is found, and reports whether the requirements had to change for it.
+func (c *closing) note(m module.Version, direct bool) (changed bool) {
+	if m.Version == "" {
+		return false
+	}
+	c.found[m.Path] = Needed{Version: m, Direct: direct || c.found[m.Path].Direct}
+	if at := c.prefer[m.Path]; semver.Compare(at, m.Version) > 0 {
+		m.Version = at
+	}
+	if slices.Contains(c.main.requires, m) {
+		return false
+	}
+	c.main.require(m)
+	return true
+}
+
+// sumLines returns the lines of the go.sum for a go.mod.
+func (c *closing) sumLines(main *mainModule) (list []string, err error) {
+	g, err := readGraph(c.ctx, c.set, main)
+	if err != nil {
+		return nil, err
+	}
+	needed := map[module.Version]bool{}
+	for _, m := range main.requires {
+		needed[main.replacement(m)] = true
+	}
+	for node := range g.read {
+		m := main.replacement(node.Version)
+		needed[module.Version{Path: m.Path, Version: m.Version + "/go.mod"}] = true
+	}
+	sums := c.set.sums
+	sums.mu.Lock()
+	defer sums.mu.Unlock()
+	for _, m := range slices.SortedFunc(maps.Keys(needed), compareVersions) {
+		if sum := sums.found[m]; sum != "" {
+			list = append(list, m.Path+" "+m.Version+" "+sum)
+		}
+	}
+	return list, nil
 }
 
 // isStandard reports whether an import path is in the standard library. The go command reserves
@@ -127,12 +232,25 @@ func importsOf(dir string) (map[string]bool, error) {
 }
 
 // ignored reports whether a file has the build constraint ignore, which by convention excludes it
-// from the package. The constraint is evaluated with every tag except ignore satisfied.
+// from the package.
 func ignored(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 		return group.Pos() < f.Package && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {
 			x, err := constraint.Parse(c.Text)
-			return err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" })
+			return err == nil && wantsIgnore(x)
 		})
 	})
+}
+
+// wantsIgnore reports whether a constraint is satisfied only with the tag ignore.
+func wantsIgnore(x constraint.Expr) bool {
+	switch x := x.(type) {
+	case *constraint.TagExpr:
+		return x.Tag == "ignore"
+	case *constraint.AndExpr:
+		return wantsIgnore(x.X) || wantsIgnore(x.Y)
+	case *constraint.OrExpr:
+		return wantsIgnore(x.X) && wantsIgnore(x.Y)
+	}
+	return false
 }

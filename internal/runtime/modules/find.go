@@ -113,22 +113,30 @@ func (s *Set) findVendored(path string) (*Place, error) {
 	return nil, &UnknownError{Path: path}
 }
 
-// findRequired searches the selected modules whose paths are prefixes of the import path, the
-// longest first. A found version is recorded as used, so Require refuses to change it. The search
-// continues with shorter paths if a module has no such package, as github.com/a/b may have b/c
-// although the module github.com/a/b/c exists.
+// findRequired searches the selected modules and records that the module found is in use, so
+// Require refuses to change its version.
 func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
+	place, err := s.locate(ctx, s.main, s.selected, path)
+	if err == nil {
+		s.used[place.Module.Path] = place.Module
+	}
+	return place, err
+}
+
+// locate searches the modules of a selection whose paths are prefixes of the import path, the
+// longest first. The search continues with shorter paths if a module has no such package, as
+// github.com/a/b may have b/c although the module github.com/a/b/c exists.
+func (s *Set) locate(ctx context.Context, main *mainModule, selected map[string]string, path string) (*Place, error) {
 	var candidates []string
-	for modulePath := range s.selected {
+	for modulePath := range selected {
 		if _, ok := below(path, modulePath); ok {
 			candidates = append(candidates, modulePath)
 		}
 	}
 	slices.SortFunc(candidates, func(a, b string) int { return len(b) - len(a) })
 	for _, modulePath := range candidates {
-		m := module.Version{Path: modulePath, Version: s.selected[modulePath]}
-		actual := s.main.replacement(m)
-		root, err := s.root(ctx, actual)
+		m := module.Version{Path: modulePath, Version: selected[modulePath]}
+		root, err := s.root(ctx, main.replacement(m))
 		if err != nil {
 			return nil, err
 		}
@@ -137,16 +145,15 @@ func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 		if !hasGo(dir) || rest != "" && inOtherModule(root, rest) {
 			continue
 		}
-		summary, err := s.summary(ctx, s.main, m)
+		summary, err := s.summary(ctx, main, m)
 		if err != nil {
 			return nil, err
 		}
-		s.used[modulePath] = m
 		return &Place{Dir: dir, Module: m, Root: root, GoVersion: languageVersion(summary.goVersion)}, nil
 	}
 	unknown := &UnknownError{Path: path}
 	if len(candidates) > 0 {
-		unknown.Known = candidates[0] + "@" + s.selected[candidates[0]]
+		unknown.Known = candidates[0] + "@" + selected[candidates[0]]
 	}
 	return nil, unknown
 }

@@ -84,6 +84,15 @@ type graphNode struct {
 // This is minimal version selection (research.swtch.com/vgo-mvs): the result is determined by the
 // go.mod files alone and does not change when newer versions are published.
 func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, error) {
+	g, err := readGraph(ctx, s, main)
+	if err != nil {
+		return nil, err
+	}
+	return g.selected, nil
+}
+
+// readGraph reads the go.mod files that a selection depends on.
+func readGraph(ctx context.Context, s *Set, main *mainModule) (*graph, error) {
 	g := &graph{ctx: ctx, set: s, main: main, selected: map[string]string{}, read: map[graphNode]bool{}, parents: map[module.Version]module.Version{}}
 	for _, m := range main.requires {
 		g.want(m, module.Version{})
@@ -93,7 +102,7 @@ func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, e
 			return nil, err
 		}
 	}
-	return g.selected, nil
+	return g, nil
 }
 
 // want records that a module version is required. The first module that requires a version is kept

@@ -3,6 +3,7 @@ package modules
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -307,5 +308,48 @@ func TestLicensesAreRecognized(t *testing.T) {
 		if got := licenseOf(text); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
+	}
+}
+
+// The requirements of an export are those that its packages use, in the versions with which the
+// cells ran.
+func TestClosureTakesPreferredVersionsOfUsedModules(t *testing.T) {
+	s, p := newSet(t)
+	p.Add("example.com/a", "v1.0.0", map[string]string{
+		"go.mod": "module example.com/a\ngo 1.21\nrequire example.com/b v1.0.0\nrequire example.com/rest v1.0.0",
+		"a.go":   "package a\nimport _ \"example.com/b\"",
+		"no.go":  "//go:build ignore && linux\npackage main\nimport _ \"example.com/tool\"",
+	})
+	for _, v := range []string{"v1.0.0", "v1.4.0"} {
+		p.Add("example.com/b", v, map[string]string{"b.go": "//go:build !riscv64 && !loong64\npackage b\nimport _ \"example.com/c\""})
+	}
+	p.Add("example.com/c", "v1.0.0", map[string]string{"c.go": "package c", "c_plan9.go": "package c\nimport _ \"example.com/plan9\""})
+	p.Add("example.com/rest", "v1.0.0", map[string]string{"r.go": "package rest"})
+	mustRequire(t, s, "example.com/a@v1.0.0", "example.com/b@v1.0.0")
+	if _, err := s.Find(t.Context(), nil, "example.com/b"); err != nil {
+		t.Fatal(err)
+	}
+	prefer := map[string]string{"example.com/b": "v1.4.0", "example.com/c": "v1.0.0", "example.com/unused": "v1.0.0"}
+	needed, sums, err := s.Closure(t.Context(), nil, []string{"example.com/a", "fmt", "own/x"}, prefer, func(path string) bool { return path == "own/x" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, n := range needed {
+		list = append(list, fmt.Sprintf("%s %t", n.Version, n.Direct))
+	}
+	if got := strings.Join(list, ", "); got != "example.com/a@v1.0.0 true, example.com/b@v1.4.0 false, example.com/c@v1.0.0 false" {
+		t.Errorf("needed are %s", got)
+	}
+	var summed []string
+	for _, line := range sums {
+		summed = append(summed, strings.Join(strings.Fields(line)[:2], "@"))
+	}
+	want := "example.com/a@v1.0.0 example.com/a@v1.0.0/go.mod example.com/b@v1.4.0 example.com/b@v1.4.0/go.mod example.com/c@v1.0.0 example.com/c@v1.0.0/go.mod"
+	if got := strings.Join(summed, " "); got != want {
+		t.Errorf("sums are of\n%s, want\n%s", got, want)
+	}
+	if place, err := s.Find(t.Context(), nil, "example.com/b"); err != nil || place.Module.Version != "v1.0.0" {
+		t.Errorf("afterwards cells find %v, %v", place, err)
 	}
 }

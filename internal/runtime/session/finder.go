@@ -8,6 +8,7 @@ import (
 
 	"gosphere/internal/runtime/assist"
 	"gosphere/internal/runtime/modules"
+	"gosphere/internal/runtime/source"
 )
 
 // A Finder finds packages, including those of modules, for tools that read cells without running
@@ -21,7 +22,7 @@ func NewFinder(compiled assist.Packages, dir string) (*Finder, error) {
 	if _, err := l.set.Open(dir); err != nil {
 		return nil, err
 	}
-	l.opened = dir
+	l.opened, l.folder = dir, dir
 	return &Finder{l}, nil
 }
 
@@ -42,7 +43,7 @@ func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 	}
 	var missing []string
 	for _, path := range paths {
-		if _, err := f.library.Packages.Import(path); err != nil {
+		if _, err := f.library.compiled(path); err != nil {
 			missing = append(missing, path)
 		}
 	}
@@ -51,19 +52,50 @@ func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 }
 
 // Closure returns the modules that packages need, with their versions, and the lines of a go.sum.
-// Modules that have no requirement yet get the version in versions, by path. Packages below the
-// path own are not included.
+// Versions are at least those in versions, by path. Packages below the path own are not included.
 func (f *Finder) Closure(ctx context.Context, paths []string, versions map[string]string, own string) ([]modules.Needed, []string, error) {
+	return f.library.set.Closure(ctx, nil, paths, versions, func(path string) bool { return path == own || strings.HasPrefix(path, own+"/") })
+}
+
+// Local returns the packages in folders of this machine, and of other notebooks, that are among
+// packages or that these import. A module that imports one of them is an error.
+func (f *Finder) Local(paths []string) (list []*source.Package, err error) {
+	seen := map[*source.Package]bool{}
+	var visit func(p, by *source.Package) error
+	visit = func(p, by *source.Package) error {
+		if p.Local && by != nil && !by.Local {
+			return fmt.Errorf("%s, a module, imports %s, which is in the folder %s of this machine", by.Types.Path(), p.Types.Path(), p.Dir)
+		}
+		if seen[p] {
+			return nil
+		}
+		if seen[p] = true; p.Local {
+			list = append(list, p)
+		}
+		for _, imported := range p.Imports {
+			if err := visit(imported, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, path := range paths {
-		if m := moduleOf(versions, path); m != "" {
-			if _, err := f.library.set.Find(ctx, nil, path); err != nil {
-				if _, err := f.library.set.Require(ctx, nil, m+"@"+versions[m]); err != nil {
-					return nil, nil, fmt.Errorf("%s %s, which provides %s: %w", m, versions[m], path, err)
-				}
+		if p := f.library.loader.Package(path); p != nil {
+			if err := visit(p, nil); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return f.library.set.Closure(ctx, nil, paths, func(path string) bool { return path == own || strings.HasPrefix(path, own+"/") })
+	return list, nil
+}
+
+// Resolved returns the path of the package that an import in a package from source means, which
+// differs from the path in the import for folders and notebooks.
+func (f *Finder) Resolved(in *source.Package, path string) string {
+	if p := f.library.loader.Package(in.Resolve(path)); p != nil {
+		return p.Types.Path()
+	}
+	return path
 }
 
 // CompiledModules returns the versions, by path, of the modules that are compiled into this

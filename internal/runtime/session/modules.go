@@ -29,16 +29,17 @@ type library struct {
 	loader          *source.Loader
 	set             *modules.Set
 
-	opened string // the folder for which go.mod or go.work was read; guarded by Session.compiling
-	report func(text string)
-	told   map[string]bool            // modules that differing has reported
-	notes  map[string]string          // messages about notebooks that were read, by file; nil if unwanted
-	warned map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
+	folder    string // folder of the cells; "" for the working directory
+	opened    string // the folder for which go.mod or go.work was read; guarded by Session.compiling
+	report    func(text string)
+	selection *selection                 // of versions of compiled modules
+	notes     map[string]string          // messages about notebooks that were read, by file; nil if unwanted
+	warned    map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
 }
 
 func newLibrary(compiled assist.Packages) *library {
-	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, told: map[string]bool{}}
-	l.loader = source.New(compiled.Import, l.find)
+	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
+	l.loader = source.New(l.compiledFor, l.find)
 	return l
 }
 
@@ -49,6 +50,9 @@ func (l *library) Import(path string) (*types.Package, error) {
 		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
 	} else if p != nil {
 		return p.Types, nil
+	}
+	if l.isChosen(path) {
+		return nil, l.loader.Failure(path)
 	}
 	p, err := l.Packages.Import(path)
 	if failure := l.loader.Failure(path); err != nil && failure != nil {
@@ -88,7 +92,7 @@ func (l *library) Doc(path, name string) string {
 // find implements source.Find for the loader.
 func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
-		dir, err := filepath.Abs(filepath.FromSlash(path))
+		dir, err := filepath.Abs(filepath.Join(l.folder, filepath.FromSlash(path)))
 		if err != nil {
 			return source.Place{}, err
 		}
@@ -142,10 +146,13 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// open reads the go.mod or go.work that governs the working directory. It does so once per
-// directory. After a change of directory it keeps the old one if packages of it are in use.
+// open reads the go.mod or go.work that governs the folder of the cells. It does so once per
+// folder. After a change of directory it keeps the old one if packages of it are in use.
 func (l *library) open() error {
-	dir, err := os.Getwd()
+	dir, err := l.folder, error(nil)
+	if dir == "" {
+		dir, err = os.Getwd()
+	}
 	if err != nil || dir == l.opened {
 		return err
 	}
@@ -163,12 +170,10 @@ func (l *library) open() error {
 // interrupt of the cell cancels it.
 func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
 	l := s.library
+	if slices.ContainsFunc(imported(parsed), func(path string) bool { return moduleOf(compiledVersions, path) != "" }) {
+		_ = l.open() // only for versions that differ; a cell that needs the file reports the error
+	}
 	paths, edited := l.missing(parsed), l.edited()
-	defer func() {
-		for _, text := range l.differing(parsed) {
-			e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"})
-		}
-	}()
 	if len(expansion.Requires) == 0 && len(expansion.Reloads) == 0 && len(paths) == 0 && len(edited) == 0 {
 		return nil
 	}
@@ -265,31 +270,12 @@ func (l *library) missing(parsed *cell.Cell) (list []string) {
 		if path == "unsafe" || l.loader.Package(path) != nil {
 			continue
 		}
-		if _, err := l.Packages.Import(path); err != nil {
+		if _, err := l.compiled(path); err != nil {
 			list = append(list, path)
 		}
 	}
 	return list
 }
-
-// differing returns warnings about modules that the cell imports and that are compiled into this
-// program in a version other than the selected one. It warns once for each module.
-func (l *library) differing(parsed *cell.Cell) (list []string) {
-	for _, path := range imported(parsed) {
-		m := moduleOf(compiledVersions, path)
-		if m == "" || l.told[m] || l.loader.Package(path) != nil {
-			continue
-		}
-		if selected := l.set.Selected(m); selected != "" && selected != compiledVersions[m] {
-			l.told[m] = true
-			list = append(list, fmt.Sprintf("warning: %s %s is required, and cells use %s, which is compiled into this program; gosphere build --with %s@%s makes one with the other", m, selected, compiledVersions[m], m, selected))
-		}
-	}
-	return list
-}
-
-// compiledVersions are the versions of the modules in this program. Tests replace it.
-var compiledVersions = CompiledModules()
 
 // imported returns the paths that a cell imports.
 func imported(parsed *cell.Cell) (list []string) {

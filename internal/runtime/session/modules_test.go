@@ -103,14 +103,50 @@ func TestRequirementsComeWithWhatTheirAuthorsSay(t *testing.T) {
 		[2]string{"%require example.com/old", "warning: example.com/old v1.0.0 is deprecated: use example.com/young"},
 		[2]string{"%require example.com/back@v1.1.0", "changed example.com/back v1.0.0 to v1.1.0"},
 	)
+}
+
+// compiledAs sets the versions of the modules that count as compiled into the program.
+func compiledAs(t *testing.T, versions map[string]string) {
+	t.Helper()
 	before := compiledVersions
-	compiledVersions = map[string]string{"gonum.org/v1/gonum": "v0.17.0"}
-	defer func() { compiledVersions = before }()
+	compiledVersions = versions
+	t.Cleanup(func() { compiledVersions = before })
+}
+
+// A compiled package is used only where its version is the selected one, or cannot be another.
+func TestSelectedVersionsReplaceCompiledPackages(t *testing.T) {
+	s, p := moduleSession(t)
+	compiledAs(t, map[string]string{"gonum.org/v1/gonum": "v0.17.0", "golang.org/x/term": "v0.28.0", "golang.org/x/sys": "v0.45.0"})
 	p.Add("gonum.org/v1/gonum", "v0.1.0", map[string]string{"stat/s.go": "package stat"})
-	plays(t, s, [2]string{"%require gonum.org/v1/gonum@v0.1.0\nimport \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)", "warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled into this program"})
-	if got := printed(s, "import \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)"); strings.Contains(got, "warning") {
+	p.Add("golang.org/x/term", "v0.99.0", map[string]string{"t.go": "package term\nimport _ \"golang.org/x/sys/cpu\"\ntype State struct{ Fresh int }\nfunc New() State { return State{7} }"})
+	p.Add("golang.org/x/sys", "v0.99.0", map[string]string{"cpu/c.go": "package cpu\nfunc cpuid() int"})
+	p.Add("example.com/old", "v1.0.0", map[string]string{"go.mod": "module example.com/old\ngo 1.21\nrequire golang.org/x/sys v0.1.0", "o.go": "package old\nimport \"golang.org/x/sys/cpu\"\nvar Line = cpu.CacheLinePad{}"})
+	p.Add("golang.org/x/sys", "v0.1.0", map[string]string{"cpu/c.go": "package cpu\nfunc cpuid() int"})
+	const stat = "import \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)"
+	plays(t, s,
+		[2]string{"%require example.com/old\nimport \"example.com/old\"\nimport \"fmt\"\nfmt.Printf(\"%T\", old.Line)", "added 1 module that it requires\ncpu.CacheLinePad"},
+		[2]string{"%require gonum.org/v1/gonum@v0.1.0\n" + stat, "warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled into this program: gorgonia.org/gorgonia, also compiled, shares its types"},
+		[2]string{"%require golang.org/x/term@v0.99.0\nimport \"golang.org/x/term\"\nterm.New().Fresh", "added golang.org/x/term v0.99.0"},
+		[2]string{"fmt.Println(term.New(), term.State{Fresh: 2})", "{7} {2}"},
+		[2]string{"%modules", "golang.org/x/term   v0.99.0"},
+	)
+	if got := printed(s, stat); strings.Contains(got, "warning") {
 		t.Errorf("told again: %s", got)
 	}
+}
+
+func TestCompiledPackagesInAssemblyAndInUseStay(t *testing.T) {
+	s, p := moduleSession(t)
+	compiledAs(t, map[string]string{"golang.org/x/term": "v0.28.0"})
+	p.Add("golang.org/x/term", "v0.99.0", map[string]string{"t.go": "package term\nfunc New() int { return 7 }"})
+	plays(t, s,
+		[2]string{"import \"golang.org/x/term\"\nfmt.Print(term.IsTerminal(1000))", "false"},
+		[2]string{"%require golang.org/x/term@v0.99.0\nimport \"golang.org/x/term\"\nterm.New()", "cells already use it; restart the kernel"},
+	)
+	fresh := newTestSession(t)
+	defer fresh.Close()
+	p.Add("golang.org/x/term", "v0.98.0", map[string]string{"t.go": "package term\nfunc raw() int"})
+	plays(t, fresh, [2]string{"%require golang.org/x/term@v0.98.0\nimport \"golang.org/x/term\"\nterm.IsTerminal(1000)", "raw has no body in Go in the other version"})
 }
 
 func TestLoopsAreThoseOfTheLanguageVersion(t *testing.T) {

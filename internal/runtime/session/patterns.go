@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// patterns expands patterns such as ./... to the folders below the working directory that have
+// patterns expands patterns such as ./... to the folders below the folder of the cells that have
 // tests.
 func (l *library) patterns(paths []string) (list []string, err error) {
 	for _, path := range paths {
@@ -20,7 +20,8 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 			continue
 		}
 		before := len(list)
-		err := filepath.WalkDir(filepath.FromSlash(root), func(name string, d fs.DirEntry, err error) error {
+		root = filepath.Join(l.folder, filepath.FromSlash(root))
+		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err
 			}
@@ -32,6 +33,11 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 				return fs.SkipDir
 			}
 			if tests, _ := filepath.Glob(filepath.Join(name, "*_test.go")); len(tests) > 0 {
+				if l.folder != "" {
+					if name, err = filepath.Rel(l.folder, name); err != nil {
+						return err
+					}
+				}
 				list = append(list, relative(filepath.ToSlash(name)))
 			}
 			return nil

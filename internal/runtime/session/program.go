@@ -19,6 +19,10 @@ func (s *Session) LockModules(requires, sums []string, only bool) {
 	s.library.set.Lock(requires, sums, only)
 }
 
+// ImportFrom sets the folder to which relative import paths refer, and whose go.mod or go.work
+// applies. The default is the working directory, which is the notebook's folder in Jupyter.
+func (s *Session) ImportFrom(dir string) { s.library.folder = dir }
+
 // ModuleLock returns the modules that cells have required, with versions, and the checksums of
 // everything they use.
 func (s *Session) ModuleLock() (requires, sums []string) { return s.library.set.Requirements() }

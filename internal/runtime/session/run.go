@@ -225,6 +225,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		return nil, s.failures.of(moduleErrors(err, e.number), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
+	s.library.use(parsed, checked, func(text string) { e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"}) })
 	if err != nil {
 		parsed.Forget()
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)

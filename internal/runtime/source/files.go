@@ -162,6 +162,27 @@ func choose(dir string, s selection) (names, left []string, err error) {
 	return names, left, nil
 }
 
+// Bodiless returns the name of a function without a body in the package in a folder, or "". Such a
+// function is written in assembly or linked from elsewhere.
+func Bodiless(dir string) string {
+	names, _, err := choose(dir, selection{tags: tags})
+	if err != nil {
+		return ""
+	}
+	for _, file := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // loading the package reports the error
+		}
+		for _, d := range f.Decls {
+			if function, ok := d.(*ast.FuncDecl); ok && function.Body == nil {
+				return function.Name.Name
+			}
+		}
+	}
+	return ""
+}
+
 // collect records the functions and the directives in the files. Functions named init are apart,
 // because a package may have several.
 func (p *Package) collect() error {

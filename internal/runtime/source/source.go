@@ -36,6 +36,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A Package is a type-checked package. It does not change after it has been loaded. When a file is
@@ -65,6 +66,18 @@ type Package struct {
 // module. Go's rule for internal packages is applied to cells as to a package in the folder where
 // they run.
 func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
+
+// Resolve returns the import path that an import in a file of the package means. It differs from the
+// path in the import only for relative paths.
+func (p *Package) Resolve(path string) string { return relativeTo(p.Types.Path(), path) }
+
+// IsOfCells reports whether the package is made of the cells of a file and not of a folder.
+func (p *Package) IsOfCells() bool { return p.file != "" }
+
+// SharesAnyLoops reports whether SharesLoops holds in one of the files.
+func (p *Package) SharesAnyLoops() bool {
+	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return olderThan(p.goVersions[f], 22) })
+}
 
 // Function returns the declaration of a function, or of a method named as "Type.Method", or nil.
 // For instance "Map.Load" for func (m *Map) Load.
