@@ -2,8 +2,11 @@ package notebook
 
 import (
 	"bytes"
+	"errors"
+	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/modulestest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -151,21 +154,45 @@ func TestAnExportedModuleRequiresWhatItsPackagesUse(t *testing.T) {
 	}
 }
 
-func TestExportRefusesLocalPackages(t *testing.T) {
+// Folders, packages of the notebook's module and other notebooks become packages of the program,
+// which compiled Go runs like the notebook.
+func TestAnExportedProgramHasItsLocalPackages(t *testing.T) {
 	bringArchive(t)
-	notebook := saved(t, "a.ipynb", "import \"./helpers\"\nhelpers.Twice(4)")
-	t.Chdir(filepath.Dir(notebook))
-	if err := os.Mkdir("helpers", 0o755); err != nil {
+	notebook := saved(t, "a.ipynb", "import \"./my-tools\"\nimport \"./other.ipynb\"\nimport \"example.com/mine/internal/deep\"\nfmt.Println(tools.Loops(), tools.Text(), other.Twice(4), deep.Name)")
+	folder := filepath.Dir(notebook)
+	for name, text := range map[string]string{
+		"go.mod":               "module example.com/mine\n\ngo 1.20\n",
+		"my-tools/tools.go":    "package tools\n\nimport (\n\t_ \"embed\"\n\n\t\"example.com/mine/internal/deep\"\n)\n\n//go:embed data/a.txt\nvar text string\n\nfunc Text() string { return text + deep.Name }\n\nfunc Loops() (out []int) {\n\tvar fs []func() int\n\tfor i := 0; i < 3; i++ {\n\t\tfs = append(fs, func() int { return i })\n\t}\n\tfor _, f := range fs {\n\t\tout = append(out, f())\n\t}\n\treturn out\n}\n",
+		"my-tools/t_test.go":   "package tools\n\nimport _ \"example.com/tests\"\n",
+		"my-tools/data/a.txt":  "text of ",
+		"internal/deep/d.go":   "package deep\n\nvar Name = \"deep\"\n",
+		"internal/deep/win.go": "//go:build windows\n\npackage deep\n\nconst OnWindows = true\n",
+	} {
+		name = filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := format.New()
+	other.Add(format.Code, "fmt.Println(\"not run\")\nfunc Twice(x int) int { return 2 * x }")
+	if err := format.WriteFile(filepath.Join(folder, "other.ipynb"), other); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("helpers", "helpers.go"), []byte("package helpers\n\nfunc Twice(x int) int { return 2 * x }\n"), 0o644); err != nil {
-		t.Fatal(err)
+	out := filepath.Join(t.TempDir(), "program")
+	for range 2 { // the second export replaces the first
+		if err := (&Export{File: notebook, To: "go", Output: out}).export(&bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	err := (&Export{File: notebook, To: "go", Output: "program"}).export(&bytes.Buffer{})
-	if err == nil || !strings.HasPrefix(err.Error(), "the notebook imports ./helpers, a local package, ") {
-		t.Errorf("error %v", err)
+	run := exec.Command("go", "run", ".")
+	run.Dir = out
+	got, err := run.CombinedOutput()
+	if want := "[3 3 3] text of deep 8 deep\n"; err != nil || string(got) != want {
+		t.Errorf("the program prints %q, want %q; %v", got, want, err)
 	}
-	if _, err := os.Stat("program"); err == nil {
-		t.Error("a program was written all the same")
+	edited := filepath.Join(out, "localinternal", "deep", "d.go")
+	edit(t, edited, "deep\"", "changed\"")
+	if err := (&Export{File: notebook, To: "go", Output: out}).export(&bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), edited+" was changed") {
+		t.Errorf("an edited package: %v", err)
 	}
 }
