@@ -273,14 +273,18 @@ func functionFor(x, name string, t types.Type) string {
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
 }
 
-// mayBeRequired reports whether an error may be resolved by requiring a module. An error about the
-// module itself, such as a wrong checksum, is not resolved that way.
-func mayBeRequired(reason error) bool {
-	var unknown interface{ NamesNoModule() bool }
+// requirable returns the package that requiring a module may provide, or "". It is an import of the
+// package with the given path if that is what is missing. An error about the module itself, such as
+// a wrong checksum, is not resolved that way.
+func requirable(path string, reason error) string {
+	var unknown interface{ Missing() string }
 	if errors.As(reason, &unknown) {
-		return unknown.NamesNoModule()
+		return unknown.Missing()
 	}
-	return errors.As(reason, new(*packages.UnknownPackage))
+	if errors.As(reason, new(*packages.UnknownPackage)) {
+		return path
+	}
+	return ""
 }
 
 // missingPackage returns a hint for a quoted import path without a package.
@@ -309,7 +313,7 @@ func (w *work) missingPackage(quoted string, reason error) string {
 	case !strings.Contains(root, "."):
 		return "the standard library has no package of this path that cells can import"
 	}
-	if !mayBeRequired(reason) {
+	if path = requirable(path, reason); path == "" {
 		return ""
 	}
 	return "write %require " + packages.ModuleOf(path) + "@latest in a line above the import"

@@ -68,8 +68,14 @@ func (e *UnknownError) Error() string {
 	return "no required module provides it"
 }
 
-// NamesNoModule reports whether requiring a module may resolve the error.
-func (e *UnknownError) NamesNoModule() bool { return e.Known == "" }
+// Missing returns the path of the package if requiring a module may resolve the error, and ""
+// otherwise.
+func (e *UnknownError) Missing() string {
+	if e.Known != "" {
+		return ""
+	}
+	return e.Path
+}
 
 // moduleOf guesses the module path of a package on a well-known host. It only serves hints, since
 // the sources decide what is a module. For instance the package github.com/a/b/v2/c is in

@@ -149,6 +149,14 @@ func TestCompiledPackagesInAssemblyAndInUseStay(t *testing.T) {
 	plays(t, fresh, [2]string{"%require golang.org/x/term@v0.98.0\nimport \"golang.org/x/term\"\nterm.IsTerminal(1000)", "raw has no body in Go in the other version"})
 }
 
+// A module from before go.mod files does not say which modules it needs.
+func TestAMissingImportOfAModuleIsNamed(t *testing.T) {
+	s, p := moduleSession(t)
+	p.Add("github.com/x/old", "v1.0.0", map[string]string{"o.go": "package old\nimport _ \"github.com/y/dep/sub\""})
+	plays(t, s, [2]string{"%require github.com/x/old\nimport \"github.com/x/old\"",
+		"no required module provides github.com/y/dep/sub; imported by github.com/x/old)"})
+}
+
 func TestLoopsAreThoseOfTheLanguageVersion(t *testing.T) {
 	s, p := moduleSession(t)
 	const code = `

@@ -334,6 +334,10 @@ type importError struct {
 // Error returns the reason and the chain of imports. For instance "package a/c does not compile:
 // ...; imported by a/b, by a".
 func (e *importError) Error() string {
+	var unknown interface{ Missing() string }
+	if errors.As(e.reason, &unknown) && unknown.Missing() != "" {
+		return fmt.Sprintf("no required module provides %s; imported by %s", unknown.Missing(), strings.Join(e.importers, ", by "))
+	}
 	return fmt.Sprintf("%v; imported by %s", e.reason, strings.Join(e.importers, ", by "))
 }
 
