@@ -1,6 +1,6 @@
 """Types the commands of the README's section "Install" in a clean userland without Go, as a new user would.
 
-    sudo python3 conformance/newcomer.py dist DEBIAN
+    sudo python3 conformance/newcomer.py dist DEBIAN [--only install.sh]
 
 dist is a release made for this platform, DEBIAN a folder with a fresh Debian that has curl, python3 and python3-venv, such as
 debootstrap makes, and with /proc, which "gosphere install" reads:
@@ -54,6 +54,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("dist", type=pathlib.Path)
     parser.add_argument("debian", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="try the ways whose commands contain this text")
     args = parser.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=args.dist.resolve()))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -62,6 +63,8 @@ def main():
     certificates = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
     shutil.copyfile(certificates, args.debian / certificates.relative_to("/"))
     for number, block in enumerate(blocks):
+        if args.only not in block:
+            continue
         place = pathlib.Path("/srv") / f"newcomer{number}"
         home = args.debian / place.relative_to("/")
         shutil.rmtree(home, ignore_errors=True)

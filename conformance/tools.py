@@ -61,10 +61,11 @@ def check_nbconvert():
     assert "func main()" in pathlib.Path("notebook.go").read_text()
     if shutil.which("go"):
         assert run("go", "run", "notebook.go").split() == ["6", "abab"]
-    write("folded.ipynb", cell("shown := 1"), cell("hidden := 2", jupyter={"source_hidden": True}))
+    write("folded.ipynb", cell("openCell := 1"), cell("foldedCell := 2", jupyter={"source_hidden": True}))
     run("jupyter-nbconvert", "--to", "html", "--template", "gosphere", "folded.ipynb")
     page = pathlib.Path("folded.html").read_text()
-    assert page.count("<details") == 1 and page.index("shown") < page.index("<details") < page.index("hidden"), page[-2000:]
+    folded = '<details class="folded">'
+    assert page.count(folded) == 1 and page.index("openCell") < page.index(folded) < page.index("foldedCell"), page[-2000:]
 
 
 def check_jupytext():
