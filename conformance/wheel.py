@@ -30,7 +30,8 @@ import nbclient, nbformat
 from jupyter_client.kernelspec import KernelSpecManager
 
 v4 = nbformat.v4
-spec = {"kernelspec": {"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"}}
+spec = {"kernelspec": {"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"},
+        "language_info": {"name": "go", "file_extension": ".go"}}
 assert "gosphere" in KernelSpecManager().find_kernel_specs(), KernelSpecManager().find_kernel_specs()
 notebook = v4.new_notebook(metadata=spec, cells=[v4.new_code_cell("figure.Lines(\"x\", \"y\", figure.Series{Name: \"x\", Values: []float64{1, 4, 9}})"),
                                                  v4.new_code_cell("stat.Mean([]float64{1, 2, 4, 8}, nil)")])
