@@ -50,8 +50,9 @@ lint: ## run gofmt, staticcheck, vet of the assembly for arm64, and actionlint o
 	$(GO) tool staticcheck ./...
 	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-bench: $(VENV)/done $(TORCH)/done ## compare speeds: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
+bench: $(VENV)/done $(TORCH)/done ## compare speeds: training and encoders with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
 	$(GO) run ./bench -python $(TORCH)/bin/python
+	$(GO) run ./bench/encoders -python $(TORCH)/bin/python
 	$(GO) test ./bench -run none -bench "Cells|Latency|Debugged|Requests" -benchtime 1x -ipykernel $(CURDIR)/$(VENV)/bin/python
 
 conformance: build $(VENV)/done ## run the kernel with the tools around Jupyter, and the GPU code without a GPU

@@ -7,13 +7,15 @@ type Packed struct {
 	Rows, Columns int
 	values        []float32
 	kernel        string
+	paired        bool // values are pairs of bfloat16
 }
 
-// Pack packs weights, out×in, for AffinePacked. The matrix is not retained.
+// Pack packs weights, out×in, for AffinePacked. The matrix is not retained. A device that multiplies
+// in bfloat16 stores half the bytes.
 func (c *CPU) Pack(weight Matrix[float32]) *Packed {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	p := &Packed{Rows: weight.Rows, Columns: weight.Columns, kernel: c.kernel.name}
+	p := &Packed{Rows: weight.Rows, Columns: weight.Columns, kernel: c.kernel.name, paired: c.kernel.paired}
 	right := operand{matrix: weight, along: true, width: c.kernel.columns, paired: c.kernel.paired}
 	if weight.Rows == 0 || weight.Columns == 0 {
 		return p
@@ -34,7 +36,7 @@ func (c *CPU) AffinePacked(dst, input Matrix[float32], weight *Packed, bias Bias
 	if len(bias.Values) > 0 {
 		checkLength("bias", bias.Values, dst.Columns)
 	}
-	if weight.kernel != c.kernel.name {
+	if weight.kernel != c.kernel.name || weight.paired != c.kernel.paired {
 		panic("device: weights packed for " + weight.kernel + " in a product by " + c.kernel.name)
 	}
 	right := operand{matrix: shape, along: true, packed: weight.values}

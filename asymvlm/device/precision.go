@@ -19,7 +19,8 @@ const (
 	BFloat16 Precision = "bfloat16"
 )
 
-// PrecisionVariable is the environment variable that sets the default precision of trainings.
+// PrecisionVariable is the environment variable that sets the default precision of trainings and
+// encoders.
 const PrecisionVariable = "GOSPHERE_PRECISION"
 
 // CheckPrecision returns an error if p is not one of the constants. The empty Precision is valid
@@ -32,7 +33,7 @@ func CheckPrecision(p Precision) error {
 	return fmt.Errorf("device: %q is no precision, want %s or %s", string(p), Float32, BFloat16)
 }
 
-// UsePrecision sets the process-wide precision of trainings. The empty Precision selects the value
+// UsePrecision sets the process-wide precision of trainings and encoders. The empty Precision selects the value
 // of the environment variable GOSPHERE_PRECISION, or float32 if it is not set. If there is an
 // error, the precision is not changed.
 func UsePrecision(p Precision) error {
@@ -45,7 +46,7 @@ func UsePrecision(p Precision) error {
 	return nil
 }
 
-// DefaultPrecision returns the process-wide precision of trainings.
+// DefaultPrecision returns the process-wide precision of trainings and encoders.
 func DefaultPrecision() (Precision, error) {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()

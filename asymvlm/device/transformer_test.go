@@ -90,8 +90,7 @@ func TestSoftmaxSumsToOneWithoutOverflow(t *testing.T) {
 }
 
 func TestPackedWeightsGiveTheBitsOfAffine(t *testing.T) {
-	for _, threads := range []int{1, 2} {
-		cpu := NewCPU(threads)
+	for _, cpu := range []*CPU{NewCPU(1), NewCPU(2), newPairsCPU(1, detect()), newPairsCPU(2, detect()), newPairsCPU(1, vectorUnit{})} {
 		defer cpu.Close()
 		for _, shape := range [][3]int{{1, 5, 3}, {13, 384, 1152}, {50, 300, 40}, {100, 768, 97}} {
 			rows, inner, out := shape[0], shape[1], shape[2]
@@ -103,12 +102,12 @@ func TestPackedWeightsGiveTheBitsOfAffine(t *testing.T) {
 			cpu.Affine(want, input, weight, bias)
 			cpu.AffinePacked(got, input, packed, bias)
 			if !slices.Equal(got.Values, want.Values) {
-				t.Errorf("%d threads, %v: packed weights give other bits", threads, shape)
+				t.Errorf("%s, %v: packed weights give other bits", cpu.Name(), shape)
 			}
 			one := NewMatrix[float32](1, out)
 			cpu.AffinePacked(one, input.Top(1), packed, bias)
 			if !slices.Equal(one.Values, want.Row(0)) {
-				t.Errorf("%d threads, %v: a row by itself gives other bits", threads, shape)
+				t.Errorf("%s, %v: a row by itself gives other bits", cpu.Name(), shape)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 )
 
@@ -147,6 +148,9 @@ func (e *Encoder) String() string {
 	}
 	if v := m.Image; v != nil {
 		text += fmt.Sprintf("; pictures: %d layers of %d, %d×%d pixels in patches of %d", v.Layers, v.Width, v.Side, v.Side, v.Patch)
+	}
+	if e.Precision != device.Float32 {
+		text += "; products in " + string(e.Precision)
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"image"
 	"runtime"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/encoder/picture"
 	"gosphere/asymvlm/encoder/tokenizer"
@@ -18,6 +19,8 @@ import (
 type Encoder struct {
 	// Name is the name of the folder and Dir its path.
 	Name, Dir string
+	// Precision is the precision of the products with weights.
+	Precision device.Precision
 	// Model holds the networks. Model.Text or Model.Image is nil if the folder has no such network.
 	Model *tower.Model
 	// Tokenizer is nil if the folder has none; Texts then returns an error.
@@ -39,22 +42,37 @@ type Encoder struct {
 
 // Open opens a model folder, given by its path or by its name in one of the folders of [Folders].
 // The encoder uses all CPU cores; see OpenWith.
-func Open(nameOrPath string) (*Encoder, error) { return OpenWith(nameOrPath, 0) }
+func Open(nameOrPath string) (*Encoder, error) { return OpenWith(nameOrPath, Options{}) }
 
-// OpenWith is Open with a number of CPU cores, at least 1; 0 means all that Go may use. Embeddings
-// do not depend on the number.
+// Options determines how an encoder computes.
+type Options struct {
+	// Cores is the number of CPU cores, at least 1; 0 means all that Go may use. Embeddings do not
+	// depend on it.
+	Cores int
+	// Precision is the precision of the products with weights; empty means the process default, see
+	// device.DefaultPrecision. bfloat16 halves the memory of the weights and is faster on CPUs with
+	// AVX512_BF16; cosines of embeddings change by about 1e-4.
+	Precision device.Precision
+}
+
+// OpenWith is Open with options. An unknown precision is an error.
 //
 // A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see
 // package tokenizer). The path may also name the weights file in such a folder. The error for a
 // name without a folder explains how to get the model. Files that are missing, malformed or of an
 // unsupported network are errors that name the file.
-func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
+func OpenWith(nameOrPath string, o Options) (*Encoder, error) {
 	dir, err := find(nameOrPath)
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{Name: nameOf(dir), Dir: dir}
-	if e.Model, err = tower.Load(dir); err != nil {
+	if o.Precision == "" {
+		if o.Precision, err = device.DefaultPrecision(); err != nil {
+			return nil, fmt.Errorf("encoder: %w", err)
+		}
+	}
+	e := &Encoder{Name: nameOf(dir), Dir: dir, Precision: o.Precision}
+	if e.Model, err = tower.LoadWith(dir, o.Precision); err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
 	if e.Model.Text != nil {
@@ -76,12 +94,16 @@ func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
 			return nil, fmt.Errorf("encoder: %s: pictures of %d pixels are configured, the network takes %d", dir, e.Picture.Side, v.Side)
 		}
 	}
-	if cores <= 0 {
-		cores = runtime.GOMAXPROCS(0)
+	if o.Cores <= 0 {
+		o.Cores = runtime.GOMAXPROCS(0)
 	}
-	e.workers = make(chan *tower.Worker, cores)
-	for range cores {
-		e.workers <- tower.NewWorker()
+	e.workers = make(chan *tower.Worker, o.Cores)
+	for range o.Cores {
+		w, err := tower.NewWorkerWith(e.Precision)
+		if err != nil {
+			return nil, fmt.Errorf("encoder: %w", err)
+		}
+		e.workers <- w
 	}
 	return e, nil
 }

@@ -75,7 +75,7 @@ func toy(t testing.TB, files map[string]string) string {
 
 func open(t testing.TB, dir string, cores int) *Encoder {
 	t.Helper()
-	e, err := OpenWith(dir, cores)
+	e, err := OpenWith(dir, Options{Cores: cores})
 	if err != nil {
 		t.Fatal(err)
 	}

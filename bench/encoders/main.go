@@ -110,11 +110,11 @@ func (b bench) tasks(folder string) ([]task, error) {
 	if err := writeBERT(bert); err != nil {
 		return nil, err
 	}
-	pictures, err := encoder.OpenWith(clip, b.threads)
+	pictures, err := encoder.OpenWith(clip, encoder.Options{Cores: b.threads})
 	if err != nil {
 		return nil, err
 	}
-	sentences, err := encoder.OpenWith(bert, b.threads)
+	sentences, err := encoder.OpenWith(bert, encoder.Options{Cores: b.threads})
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func lowestCosine(a embedding.Matrix, b [][]float32) float64 {
 
 // tokenizer measures the tokenization of a file's captions on all threads.
 func (b bench) tokenizer(model, path string) error {
-	e, err := encoder.OpenWith(model, b.threads)
+	e, err := encoder.OpenWith(model, encoder.Options{Cores: b.threads})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package tower
 
 import (
+	"fmt"
+
 	"gosphere/asymvlm/device"
 )
 
@@ -34,18 +36,42 @@ type block struct {
 // A Worker computes forward passes in one goroutine. Several workers may use one model
 // concurrently.
 type Worker struct {
-	cpu *device.CPU
+	cpu     *device.CPU // for attention, in float32
+	weights *device.CPU // for products with weights
 	// These buffers are reused for each batch.
 	hidden, wide, attended, expanded []float32
 	head                             [5][]float32
 	trace                            func(layer int, x matrix) // called for each layer, by tests
 }
 
-// NewWorker returns a worker, which must be closed after use.
-func NewWorker() *Worker { return &Worker{cpu: device.NewCPU(1)} }
+// NewWorker returns a worker for models in float32, which must be closed after use.
+func NewWorker() *Worker {
+	cpu := device.NewCPU(1)
+	return &Worker{cpu: cpu, weights: cpu}
+}
 
-// Close frees the worker's device.
-func (w *Worker) Close() { w.cpu.Close() }
+// NewWorkerWith is NewWorker for models loaded by LoadWith with the same precision. Only products
+// with weights are computed in it. An unknown precision is an error.
+func NewWorkerWith(p device.Precision) (*Worker, error) {
+	w := NewWorker()
+	if p == "" || p == device.Float32 {
+		return w, nil
+	}
+	var err error
+	if w.weights, err = device.NewCPUWith(1, p); err != nil {
+		w.cpu.Close()
+		return nil, fmt.Errorf("tower: %w", err)
+	}
+	return w, nil
+}
+
+// Close frees the worker's devices.
+func (w *Worker) Close() {
+	if w.weights != w.cpu {
+		w.weights.Close()
+	}
+	w.cpu.Close()
+}
 
 // buffer returns a matrix in a worker's memory with undefined content.
 func buffer(memory *[]float32, rows, columns int) matrix {
@@ -57,7 +83,7 @@ func buffer(memory *[]float32, rows, columns int) matrix {
 
 // apply sets dst to the output of the layer for x.
 func (l linear) apply(w *Worker, dst, x matrix) {
-	w.cpu.AffinePacked(dst, x, l.weight, device.Bias[float32]{Values: l.bias})
+	w.weights.AffinePacked(dst, x, l.weight, device.Bias[float32]{Values: l.bias})
 }
 
 // apply sets dst to the normalized rows of x. Dst may be x.

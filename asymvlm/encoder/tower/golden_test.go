@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 )
 
@@ -259,5 +260,56 @@ func TestInputsThatDoNotFitAreRefused(t *testing.T) {
 	pictures[1] = pictures[1][1:]
 	if _, err := m.Image.Encode(w, pictures); err == nil || !strings.Contains(err.Error(), "picture 1 has 3071 values, want 3·32·32") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The stored outputs are in float32. In bfloat16 every product with weights is rounded to 8 bits.
+func TestBFloat16TowersStayNearTheReferences(t *testing.T) {
+	dir := filepath.Join(models, "clip_hf_quick_gelu")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no references:", err)
+	}
+	exact, expected := reference(t, "clip_hf_quick_gelu")
+	ids, pictures := inputs(t, expected)
+	m, err := LoadWith(dir, device.BFloat16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWorkerWith(device.BFloat16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	texts, err := m.Text.Encode(w, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, err := m.Image.Encode(w, pictures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := NewWorker()
+	defer plain.Close()
+	wantTexts, _ := exact.Text.Encode(plain, ids)
+	wantImages, _ := exact.Image.Encode(plain, pictures)
+	for i, side := range [2][2]embedding.Matrix{{texts, wantTexts}, {images, wantImages}} {
+		equal := true
+		for row := range side[0].Rows {
+			a, b := side[0].Row(row), side[1].Row(row)
+			var dot, left, right float64
+			for j, x := range a {
+				equal = equal && x == b[j]
+				dot, left, right = dot+float64(x)*float64(b[j]), left+float64(x)*float64(x), right+float64(b[j])*float64(b[j])
+			}
+			if c := dot / math.Sqrt(left*right); !(c > 0.999) {
+				t.Errorf("side %d, row %d: cosine %g, want above 0.999", i, row, c)
+			}
+		}
+		if equal {
+			t.Errorf("side %d: the same values as in float32", i)
+		}
+	}
+	if _, err := LoadWith(dir, "float8"); err == nil {
+		t.Error("no error for a precision that does not exist")
 	}
 }

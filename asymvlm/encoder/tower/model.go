@@ -84,7 +84,20 @@ type openConfig struct {
 // The configuration is config.json of Hugging Face or open_clip, or open_clip_config.json. Without
 // one, the layout follows from the names of the tensors, and heads have 64 columns as in all
 // published CLIP networks. Errors name an unsupported network, or the file and the tensor.
-func Load(path string) (*Model, error) {
+func Load(path string) (*Model, error) { return LoadWith(path, device.Float32) }
+
+// LoadWith is Load with the precision of the products with weights, which are rounded to it once.
+// In bfloat16 they need half the memory, and cosines of embeddings change by about 1e-4. Use the
+// model with workers of NewWorkerWith. An unknown precision is an error.
+func LoadWith(path string, p device.Precision) (*Model, error) {
+	if p == "" {
+		p = device.Float32
+	}
+	cpu, err := device.NewCPUWith(1, p)
+	if err != nil {
+		return nil, fmt.Errorf("tower: %w", err)
+	}
+	defer cpu.Close()
 	w, err := weights.Open(path)
 	if err != nil {
 		return nil, err
@@ -93,8 +106,7 @@ func Load(path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{w: w, cpu: device.NewCPU(1)}
-	defer l.cpu.Close()
+	l := &loader{w: w, cpu: cpu}
 	m, err := l.model(c)
 	if err == nil {
 		err = l.err

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/encoder"
 	"gosphere/asymvlm/encoder/hub"
 )
@@ -173,7 +174,7 @@ func (c EncoderCheck) Run() error {
 }
 
 func (c EncoderCheck) run(ctx context.Context, stdout io.Writer) error {
-	e, err := encoder.Open(c.Model)
+	e, err := encoder.OpenWith(c.Model, encoder.Options{Precision: device.Float32}) // the precision of the stored vectors
 	if err != nil {
 		return err
 	}

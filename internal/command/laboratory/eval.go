@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
@@ -22,7 +23,7 @@ type Eval struct {
 	posterior
 	ordering
 	drawing
-	Checkpoint string       `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
+	Checkpoint string       `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods). A .pt file of the AsymVLM paper's program is read as well; its name, such as asymvlm-vmf.pt, or --method is its method." type:"path"`
 	JSON       bool         `name:"json" help:"Print JSON instead of reports: an array of results, as they are also written to files."`
 	took       func(result) // receives each result; nil for none
 
@@ -153,11 +154,23 @@ func (e Eval) agree(trained *adapter.Adapter, j job) error {
 	return nil
 }
 
+// imported returns the method of a checkpoint of the reference implementation: that of the flag, or
+// "" for the one that the file is named after.
+func (e Eval) imported(j job) string {
+	if j.method == adapter.AsymVLMVonMisesFisher { // the default
+		return ""
+	}
+	return j.method
+}
+
 // load reads the checkpoint. Method clip needs none.
 func (e Eval) load(j job) (*adapter.Adapter, error) {
 	path := e.Checkpoint
 	if path == "" {
 		path = e.checkpoint(e.Dataset, j.method, j.seed)
+	}
+	if ext := filepath.Ext(path); ext == ".pt" || ext == ".pth" {
+		return adapter.Import(path, e.imported(j))
 	}
 	trained, err := adapter.Load(path)
 	if errors.Is(err, fs.ErrNotExist) && e.Checkpoint == "" {
