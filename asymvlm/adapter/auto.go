@@ -40,7 +40,7 @@ func AutoOptions(method string, pairs int) (Options, error) {
 		return o, nil
 	}
 	if stepsOn(pairs, o) >= fewSteps {
-		o.Schedule = fmt.Sprintf("auto for %d pairs: %s", pairs, o.Schedule)
+		o.Label = fmt.Sprintf("auto for %d pairs: %s", pairs, o.Label)
 		return o, nil
 	}
 	if o, err = SmallOptions(method); err != nil {
@@ -51,16 +51,16 @@ func AutoOptions(method string, pairs int) (Options, error) {
 	}
 	o.Epochs = max(o.Epochs, EpochsFor(autoSteps, pairs, o.Batch))
 	o.LearningRate = autoRate(m, o.LearningRate, pairs)
-	o.Schedule = fmt.Sprintf("auto for %d pairs: %d epochs, batch %d, learning rate %g", pairs, o.Epochs, o.Batch, o.LearningRate)
+	o.Label = fmt.Sprintf("auto for %d pairs: %d epochs, batch %d, learning rate %g", pairs, o.Epochs, o.Batch, o.LearningRate)
 	layers := "hidden layers"
 	if pairs < fewPairs && o.Reads("HiddenLayers") && !m.About().Gaussian {
 		o.HiddenLayers, layers = 1, "one hidden layer"
 	}
 	if o.Reads("Hidden") {
-		o.Schedule += fmt.Sprintf(", %s of %d", layers, o.Hidden)
+		o.Label += fmt.Sprintf(", %s of %d", layers, o.Hidden)
 	}
 	if o.Optimizer != "" {
-		o.Schedule += ", " + string(o.Optimizer)
+		o.Label += ", " + string(o.Optimizer)
 	}
 	return o, nil
 }

@@ -37,7 +37,7 @@ func auto(t *testing.T, method string, pairs int) adapter.Options {
 // 2,000 steps it is the paper's.
 func TestTheAutomaticScheduleIsSmallOnTheBuiltInSetsAndThePapersOnLargeOnes(t *testing.T) {
 	unlabeled := func(o adapter.Options) adapter.Options {
-		o.Schedule = ""
+		o.Label = ""
 		return o
 	}
 	equal := func(a, b adapter.Options) bool {
@@ -90,7 +90,7 @@ func TestTheAutomaticScheduleFollowsTheNumberOfPairs(t *testing.T) {
 		{adapter.AsymVLMVonMisesFisher, 20000, 200, 2048, 3, 0.01, "auto for 20000 pairs: paper: 200 epochs, batch 2048"},
 	} {
 		o := auto(t, c.method, c.pairs)
-		if o.Epochs != c.epochs || o.Batch != c.batch || o.HiddenLayers != c.depth || o.LearningRate != c.rate || !strings.HasSuffix(o.Schedule, c.label) {
+		if o.Epochs != c.epochs || o.Batch != c.batch || o.HiddenLayers != c.depth || o.LearningRate != c.rate || !strings.HasSuffix(o.Label, c.label) {
 			t.Errorf("%s on %d pairs: %+v", c.method, c.pairs, o)
 		}
 	}

@@ -84,7 +84,7 @@ func (t *training) tooShort() string {
 		return "" // the schedule is the user's
 	}
 	if !t.options.Reads("Epochs") || t.steps >= fewSteps || t.options.Epochs != published.Epochs || t.options.LearningRate != published.LearningRate ||
-		!strings.HasPrefix(t.options.Schedule, published.Schedule) {
+		!strings.HasPrefix(t.options.Label, published.Label) {
 		return ""
 	}
 	return fmt.Sprintf("warning: the paper's schedule of %d epochs makes only %d steps on %d pairs; recall may end far below that without training: "+

@@ -132,7 +132,7 @@ func TestThePapersScheduleWarnsOnASmallSet(t *testing.T) {
 		warned bool
 	}{
 		"paper":          {adapter.AsymVLMVonMisesFisher, func(*adapter.Options) {}, true},
-		"labeled":        {adapter.AsymVLMVonMisesFisher, func(o *adapter.Options) { o.Schedule += ", texts of length 9" }, true},
+		"labeled":        {adapter.AsymVLMVonMisesFisher, func(o *adapter.Options) { o.Label += ", texts of length 9" }, true},
 		"baseline":       {adapter.PFE, func(*adapter.Options) {}, true},
 		"own epochs":     {adapter.AsymVLMVonMisesFisher, func(o *adapter.Options) { o.Epochs = 50 }, false},
 		"thousand steps": {adapter.AsymVLMVonMisesFisher, func(o *adapter.Options) { o.Batch = 4 }, false},

@@ -23,7 +23,7 @@ import (
 // φ)(B′⁻¹)_jj.
 //
 // If a data set contains φ and W (embedding.Layer) they are used; otherwise the layer is taken to
-// be the identity on the embeddings, φ = e and W = I. BayesOptions selects this, and how the
+// be the identity on the embeddings, φ = e and W = I. Posterior selects this, and how the
 // moments of a cosine are used, with N = Σ(m²+v), u = m/|m|, c = u₁·u₂:
 //
 //	E[cos] = m₁·m₂/√(N₁N₂)
@@ -49,17 +49,17 @@ const (
 	BayesVLMExact = "bayesvlm-exact"
 )
 
-// BayesOptions are the options specific to bayesvlm and bayesvlm-exact. The zero value is the
+// A Posterior determines how bayesvlm and bayesvlm-exact use their posterior. The zero value is the
 // published form. All fields except Layers may be changed after training; see
 // Adapter.SetPrediction.
-type BayesOptions struct {
+type Posterior struct {
 	Layers     string // LayersAuto, LayersFeatures or LayersIdentity
 	Variance   string // VarianceOfficial (default if empty) or VarianceDelta
 	Prediction string // PredictMean (default if empty), PredictProbit or PredictMonteCarlo
 	Draws      int    // number of samples of PredictMonteCarlo; 0 means 100
 }
 
-// Values of BayesOptions.Layers.
+// Values of Posterior.Layers.
 const (
 	LayersAuto     = ""         // the set's last layers if it has them, otherwise the identity
 	LayersFeatures = "features" // the set's last layers; a set without them is an error
@@ -76,7 +76,7 @@ const (
 	PredictMonteCarlo = "montecarlo"
 )
 
-// defaultDraws is the number of Monte Carlo samples if BayesOptions.Draws is 0.
+// defaultDraws is the number of Monte Carlo samples if Posterior.Draws is 0.
 const defaultDraws = 100
 
 // ErrNoPosterior is returned if the moments of cosines are requested for a method other than
@@ -84,7 +84,7 @@ const defaultDraws = 100
 var ErrNoPosterior = errors.New("adapter: only bayesvlm and bayesvlm-exact have a posterior")
 
 // Check returns an error for the first option with an unknown value.
-func (b BayesOptions) Check() error {
+func (b Posterior) Check() error {
 	for _, choice := range []struct {
 		name, value string
 		known       []string
@@ -108,7 +108,7 @@ func (b BayesOptions) Check() error {
 }
 
 // draws returns the number of Monte Carlo samples.
-func (b BayesOptions) draws() int {
+func (b Posterior) draws() int {
 	if b.Draws == 0 {
 		return defaultDraws
 	}
@@ -116,7 +116,7 @@ func (b BayesOptions) draws() int {
 }
 
 // prediction returns the options that the learner uses.
-func (b BayesOptions) prediction() nn.Prediction {
+func (b Posterior) prediction() nn.Prediction {
 	return nn.Prediction{Delta: b.Variance == VarianceDelta, Probit: b.Prediction == PredictProbit}
 }
 
@@ -136,7 +136,7 @@ var bayesVLMExact = bayes{learned{
 // Published returns one pass. Learning rates are not used.
 func (m bayes) Published() Options {
 	o := m.learned.Published()
-	o.Schedule, o.Epochs, o.Batch = "one pass in groups of 2048", 1, 2048
+	o.Label, o.Epochs, o.Batch = "one pass in groups of 2048", 1, 2048
 	return o
 }
 
@@ -153,8 +153,8 @@ func (m bayes) Check(o Options) error {
 			"and a user-defined loss has no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())
 	}
 	own := o
-	own.Optimizer, own.Bayes = "", BayesOptions{}
-	return errors.Join(m.learned.Check(own), o.Bayes.Check())
+	own.Optimizer, own.Posterior = "", Posterior{}
+	return errors.Join(m.learned.Check(own), o.Posterior.Check())
 }
 
 // Learner returns a learner whose sums are all 0.
@@ -165,14 +165,14 @@ func (m bayes) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, 
 	if err != nil {
 		return nil, err
 	}
-	return l, l.Predict(o.Bayes.prediction())
+	return l, l.Predict(o.Posterior.prediction())
 }
 
 // layersOf reports whether training on a set uses its last layers.
 func (m bayes) layersOf(o Options, set *embedding.Set) (bool, error) {
 	there := set.TextLayer != nil && set.ImageLayer != nil
 	switch {
-	case o.Bayes.Layers == LayersIdentity || o.Bayes.Layers == LayersAuto && !there:
+	case o.Posterior.Layers == LayersIdentity || o.Posterior.Layers == LayersAuto && !there:
 		return false, nil
 	case !there:
 		return false, fmt.Errorf("adapter: %s on last layers needs their inputs and weights, which the set %q has not; see embedding.ReadSet for the files, "+

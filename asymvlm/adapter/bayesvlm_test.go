@@ -158,7 +158,7 @@ func TestBayesVLMOnLastLayersHasTheMomentsOfTheLayers(t *testing.T) {
 		ofTexts := momentsByHand(t, form, train.TextLayer, train.ImageLayer, texts, test.TextLayer)
 		ofImages := momentsByHand(t, form, train.ImageLayer, train.TextLayer, images, test.ImageLayer)
 		for _, variance := range []string{VarianceOfficial, VarianceDelta} {
-			if err := a.SetPrediction(BayesOptions{Variance: variance}); err != nil {
+			if err := a.SetPrediction(Posterior{Variance: variance}); err != nil {
 				t.Fatal(err)
 			}
 			means, variances, err := a.CosineMoments(test.ImageLayer.Inputs, test.TextLayer.Inputs)
@@ -195,7 +195,7 @@ func TestFeaturesAreUsedWhereTheyExist(t *testing.T) {
 	plain.ImageLayer, plain.TextLayer = nil, nil
 	onSet := func(s *embedding.Set, layers string) *Adapter {
 		options := bayesOptions(BayesVLM)
-		options.Bayes.Layers = layers
+		options.Posterior.Layers = layers
 		return mustTrain(t, s, options)
 	}
 	auto, features := onSet(set, LayersAuto), onSet(set, LayersFeatures)
@@ -203,10 +203,10 @@ func TestFeaturesAreUsedWhereTheyExist(t *testing.T) {
 	if !slices.Equal(bits(auto), bits(features)) || !slices.Equal(bits(identity), bits(without)) || slices.Equal(bits(auto), bits(identity)) {
 		t.Error("features are not what decides")
 	}
-	if o := auto.Options(); o.Bayes.Layers != LayersFeatures || !strings.HasSuffix(o.Schedule, ", last layers") || auto.TrainingChecksum() == without.TrainingChecksum() {
+	if o := auto.Options(); o.Posterior.Layers != LayersFeatures || !strings.HasSuffix(o.Label, ", last layers") || auto.TrainingChecksum() == without.TrainingChecksum() {
 		t.Errorf("trained on features with %+v", o)
 	}
-	if o := without.Options(); o.Bayes.Layers != LayersAuto || strings.Contains(o.Schedule, "layers") || without.TrainingChecksum() != Checksum(&plain) || Checksum(set) != Checksum(&plain) {
+	if o := without.Options(); o.Posterior.Layers != LayersAuto || strings.Contains(o.Label, "layers") || without.TrainingChecksum() != Checksum(&plain) || Checksum(set) != Checksum(&plain) {
 		t.Errorf("trained on embeddings with %+v", o)
 	}
 	// Other methods do not read the layers.
@@ -218,7 +218,7 @@ func TestFeaturesAreUsedWhereTheyExist(t *testing.T) {
 func TestAdaptersOfLastLayersSurviveTheirFile(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(15, 1, 2)
 	options := bayesOptions(BayesVLMExact)
-	options.Bayes = BayesOptions{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: 7}
+	options.Posterior = Posterior{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: 7}
 	options.Checkpoint, options.Resume = filepath.Join(t.TempDir(), "a.safetensors"), true
 	a := mustTrain(t, train, options)
 	again := mustTrain(t, train, options) // complete, and not changed
@@ -226,7 +226,7 @@ func TestAdaptersOfLastLayersSurviveTheirFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := loaded.Options().Bayes; got != (BayesOptions{LayersFeatures, VarianceDelta, PredictMonteCarlo, 7}) {
+	if got := loaded.Options().Posterior; got != (Posterior{LayersFeatures, VarianceDelta, PredictMonteCarlo, 7}) {
 		t.Errorf("loaded with %+v", got)
 	}
 	want, err := a.Evaluate(test, 5)
@@ -274,33 +274,33 @@ func TestSetsThatDoNotFitTheLastLayersAreErrors(t *testing.T) {
 		`was trained on the encoders' last layers, and the set "layered" has no features of the texts`: evaluate(plain),
 		`the text projection of the set "layered" is not the one of the training: another encoder?`:    scores(layeredSet(15, 2, 2)),
 		"features of texts have 8 columns, bayesvlm was trained on 11":                                 uncertainty(plain.Texts),
-		`bayesvlm on last layers needs their inputs and weights, which the set "layered" has not`:      fit(plain, func(o *Options) { o.Bayes.Layers = LayersFeatures }),
+		`bayesvlm on last layers needs their inputs and weights, which the set "layered" has not`:      fit(plain, func(o *Options) { o.Posterior.Layers = LayersFeatures }),
 		"texts and images are not made longer":                                                         fit(train, func(o *Options) { o.TextLength = 9 }),
-		`layers "all", want one of`:                                                                    fit(train, func(o *Options) { o.Bayes.Layers = "all" }),
-		`variance "exact", want one of`:                                                                fit(train, func(o *Options) { o.Bayes.Variance = "exact" }),
-		`prediction "best", want one of`:                                                               fit(train, func(o *Options) { o.Bayes.Prediction = "best" }),
-		`5 draws with the prediction "probit"`:                                                         fit(train, func(o *Options) { o.Bayes = BayesOptions{Prediction: PredictProbit, Draws: 5} }),
+		`layers "all", want one of`:                                                                    fit(train, func(o *Options) { o.Posterior.Layers = "all" }),
+		`variance "exact", want one of`:                                                                fit(train, func(o *Options) { o.Posterior.Variance = "exact" }),
+		`prediction "best", want one of`:                                                               fit(train, func(o *Options) { o.Posterior.Prediction = "best" }),
+		`5 draws with the prediction "probit"`:                                                         fit(train, func(o *Options) { o.Posterior = Posterior{Prediction: PredictProbit, Draws: 5} }),
 		`optimizer "sgd" does not fit method bayesvlm`:                                                 fit(train, func(o *Options) { o.Optimizer = "sgd" }),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := a.SetPrediction(BayesOptions{Layers: LayersIdentity}); err == nil || !strings.Contains(err.Error(), `layers "identity", the posterior is that of "features"`) {
+	if err := a.SetPrediction(Posterior{Layers: LayersIdentity}); err == nil || !strings.Contains(err.Error(), `layers "identity", the posterior is that of "features"`) {
 		t.Errorf("error %v", err)
 	}
-	if err := a.SetPrediction(BayesOptions{Draws: -1}); err == nil {
+	if err := a.SetPrediction(Posterior{Draws: -1}); err == nil {
 		t.Error("fewer than no draws")
 	}
 	options := smallOptions(PFE)
-	options.Bayes.Variance = VarianceDelta
+	options.Posterior.Variance = VarianceDelta
 	if err := options.Check(); err == nil || !strings.Contains(err.Error(), "pfe has no posterior") {
 		t.Errorf("error %v", err)
 	}
 	if options = smallOptions(CLIP); options.Check() != nil {
 		t.Error("clip is refused")
 	}
-	options.Bayes.Variance = VarianceDelta
+	options.Posterior.Variance = VarianceDelta
 	if err := options.Check(); !errors.Is(err, ErrNoPosterior) {
 		t.Errorf("error %v", err)
 	}

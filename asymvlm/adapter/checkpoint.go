@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -54,6 +53,7 @@ type record struct {
 
 	FirstTemperature float64 `json:"first_temperature,omitempty"`
 	FixedTemperature bool    `json:"fixed_temperature,omitempty"`
+	LogTemperature   bool    `json:"log_temperature,omitempty"`
 
 	Pairs pairRecord `json:"prolip_weights,omitzero"`
 
@@ -103,12 +103,12 @@ func (o Options) record() record {
 	name, numbers := describeLoss(o.Loss)
 	return record{
 		Optimizer: string(o.Optimizer), Precision: cmp.Or(o.Precision, device.Float32), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
-		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
+		Method: o.Method, Seed: o.Seed, Schedule: o.Label, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
-		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature,
+		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature, LogTemperature: o.LogTemperature,
 		Validation: o.Validation.record(), Pairs: recordPairs(o.Pairs),
-		Layers: o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws, Ranking: o.Ranking,
+		Layers: o.Posterior.Layers, Variance: o.Posterior.Variance, Prediction: o.Posterior.Prediction, Draws: o.Posterior.Draws, Ranking: o.Ranking,
 	}
 }
 
@@ -126,23 +126,29 @@ func (a *Adapter) record() record {
 
 func (r record) options() Options {
 	return Options{
-		Optimizer: nn.Optimizer(r.Optimizer), Precision: r.Precision, WarmUp: r.WarmUp, Loss: storedLoss(r.Loss, r.Numbers),
-		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
-		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
-		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
-		ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, Validation: r.Validation.validation(),
-		Pairs: r.Pairs.weights(),
-		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws}, Ranking: r.Ranking,
+		Method: r.Method, Seed: r.Seed, Label: r.Schedule,
+		Schedule: Schedule{
+			Epochs: r.Epochs, Batch: r.Batch, LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum,
+			WeightDecay: r.WeightDecay, Optimizer: nn.Optimizer(r.Optimizer), WarmUp: r.WarmUp, MaskSameImage: r.MaskSameImage,
+		},
+		Network: Network{
+			Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
+			ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, LogTemperature: r.LogTemperature,
+		},
+		Loss: storedLoss(r.Loss, r.Numbers), Pairs: r.Pairs.weights(), Ranking: r.Ranking,
+		Posterior:  Posterior{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
+		Validation: r.Validation.validation(), Precision: r.Precision,
 	}
 }
 
 // settled returns the record without the settings that the training does not read, for which older
 // checkpoints contain arbitrary values.
 func (r record) settled() record {
-	own := reflect.ValueOf(&r).Elem()
 	for _, idle := range r.options().refused() {
-		if field := own.FieldByName(idle.Option); field.IsValid() { // files of curves are not in records
-			field.SetZero()
+		for _, f := range recordFields {
+			if f.option == idle.Option {
+				f.clear(&r)
+			}
 		}
 	}
 	return r
@@ -165,7 +171,7 @@ func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 	case err != nil:
 		return false
 	case layers:
-		options.Bayes.Layers = LayersFeatures
+		options.Posterior.Layers = LayersFeatures
 		checksum, err = layerChecksum(train)
 	case a.learner != nil:
 		checksum, err = ChecksumOf(train)
@@ -176,11 +182,10 @@ func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 // differences lists the settings in which asked differs from the checkpoint, one per line.
 func (r record) differences(asked record) string {
 	var lines strings.Builder
-	stored, wanted := reflect.ValueOf(r.settled()), reflect.ValueOf(asked.settled())
-	for i := range stored.NumField() {
-		if a, b := stored.Field(i).Interface(), wanted.Field(i).Interface(); a != b {
-			name, _, _ := strings.Cut(stored.Type().Field(i).Tag.Get("json"), ",")
-			fmt.Fprintf(&lines, "\n  %s: the checkpoint has %v, asked for is %v", strings.ReplaceAll(name, "_", " "), a, b)
+	stored, wanted := r.settled(), asked.settled()
+	for _, f := range recordFields {
+		if a, b := f.value(&stored), f.value(&wanted); a != b {
+			fmt.Fprintf(&lines, "\n  %s: the checkpoint has %v, asked for is %v", f.label, a, b)
 		}
 	}
 	return lines.String()
@@ -258,7 +263,7 @@ func Load(path string) (*Adapter, error) {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	shape := Shape{Dimension: r.Dimension, Batch: inferenceBatch}
-	if options.Bayes.Layers == LayersFeatures {
+	if options.Posterior.Layers == LayersFeatures {
 		if shape.Layers, err = storedLayers(file, widest); err != nil {
 			return nil, fmt.Errorf("adapter: %s: %w", path, err)
 		}

@@ -163,7 +163,7 @@ func TestImpossibleOptionsAreErrors(t *testing.T) {
 			t.Error("options of an unknown method")
 		}
 		for _, method := range Methods() {
-			if options, err := make(method); err != nil || options.Check() != nil || options.Schedule == "" {
+			if options, err := make(method); err != nil || options.Check() != nil || options.Label == "" {
 				t.Errorf("%s: %v, %+v", method, err, options)
 			}
 		}

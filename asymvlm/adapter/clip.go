@@ -29,7 +29,7 @@ func (clip) About() About {
 // Published returns options of which only the method's name is used.
 func (clip) Published() Options {
 	o := paperSchedule(CLIP)
-	o.Schedule, o.LearningRate, o.WeightDecay = "nothing is trained", asymVLMVonMisesFisher.rate, asymVLMVonMisesFisher.decay
+	o.Label, o.LearningRate, o.WeightDecay = "nothing is trained", asymVLMVonMisesFisher.rate, asymVLMVonMisesFisher.decay
 	return o
 }
 
@@ -42,7 +42,7 @@ func (clip) SmallRate() float64 { return 0 }
 // Check returns an error for a loss, options of bayesvlm or invalid file options. Idle lists the
 // unused training options.
 func (clip) Check(o Options) error {
-	if o.Bayes != (BayesOptions{}) {
+	if o.Posterior != (Posterior{}) {
 		return fmt.Errorf("%w, and clip has none", ErrNoPosterior)
 	}
 	if o.Loss != nil {

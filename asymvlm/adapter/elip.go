@@ -45,7 +45,7 @@ var elipITC = elipMethod{learned{
 // Published returns the schedule of the ELIP paper.
 func (m elipMethod) Published() Options {
 	o := m.learned.Published()
-	o.Schedule, o.Epochs, o.Batch, o.FinalRate = "paper: 15 epochs, batch 280", 15, 280, m.rate
+	o.Label, o.Epochs, o.Batch, o.FinalRate = "paper: 15 epochs, batch 280", 15, 280, m.rate
 	return o
 }
 

@@ -113,7 +113,7 @@ func ExampleAdapter_Probabilities() {
 		panic(err)
 	}
 	for _, prediction := range []string{adapter.PredictMean, adapter.PredictProbit} {
-		if err := a.SetPrediction(adapter.BayesOptions{Variance: adapter.VarianceDelta, Prediction: prediction}); err != nil {
+		if err := a.SetPrediction(adapter.Posterior{Variance: adapter.VarianceDelta, Prediction: prediction}); err != nil {
 			panic(err)
 		}
 		p, err := a.Probabilities(test.Images.RowRange(0, 1), test.Texts)

@@ -251,9 +251,9 @@ func TestSmallSchedulesAreComplete(t *testing.T) {
 		}
 		// Adapters of fixed width have no width in the schedule.
 		width := options.Reads("Hidden")
-		if !strings.HasPrefix(options.Schedule, "small: ") || strings.Contains(options.Schedule, "hidden layers of 256") != width ||
+		if !strings.HasPrefix(options.Label, "small: ") || strings.Contains(options.Label, "hidden layers of 256") != width ||
 			(options.Hidden == 256) != width || options.LearningRate == 0 {
-			t.Errorf("%s: %q, %d wide, rate %g", method, options.Schedule, options.Hidden, options.LearningRate)
+			t.Errorf("%s: %q, %d wide, rate %g", method, options.Label, options.Hidden, options.LearningRate)
 		}
 		options.Epochs, options.Batch, options.Progress = 1, 40, silent{}
 		if width {

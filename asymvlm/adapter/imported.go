@@ -96,7 +96,7 @@ func Import(path, method string) (*Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
-	options.Schedule = "imported from " + filepath.Base(path)
+	options.Label = "imported from " + filepath.Base(path)
 	ops, err := device.Default()
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)

@@ -185,7 +185,7 @@ func (m learned) shortened(o Options, epochs, batch int, rate float64) Options {
 		m.reduce(&o)
 	}
 	o.Epochs, o.Batch, o.LearningRate = epochs, batch, rate
-	o.Schedule = fmt.Sprintf("reduced: %d epochs, batch %d, learning rate %g", o.Epochs, o.Batch, o.LearningRate)
+	o.Label = fmt.Sprintf("reduced: %d epochs, batch %d, learning rate %g", o.Epochs, o.Batch, o.LearningRate)
 	return o
 }
 
@@ -233,7 +233,7 @@ func (m learned) checkChoices(o Options) error {
 		return fmt.Errorf("adapter: loss %q sees all pairs of a batch; captions of the same image are masked in the methods' own losses only", o.Loss.Name())
 	case o.WarmUp < 0:
 		return fmt.Errorf("adapter: warm-up of %d steps, want a number from 0", o.WarmUp)
-	case o.Bayes != BayesOptions{}:
+	case o.Posterior != Posterior{}:
 		return fmt.Errorf("adapter: %s has no posterior; layers, variance, prediction and draws are options of %s and %s", o.Method, BayesVLM, BayesVLMExact)
 	}
 	a := m.with(o)
@@ -264,7 +264,7 @@ func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner
 	if o.FirstTemperature != 0 {
 		a.FirstTemperature = o.FirstTemperature
 	}
-	a.FixedTemperature = o.FixedTemperature
+	a.FixedTemperature, a.LogTemperature = o.FixedTemperature, o.LogTemperature
 	return nn.NewLearner(ops, a, shape.Batch)
 }
 

@@ -9,51 +9,29 @@ import (
 )
 
 // Options configures training. Start from PaperOptions or DefaultOptions and change any field that
-// the method reads. Train rejects a changed value in a field that the method does not read (see
-// Options.Reads), except for norms that the method normalizes away.
+// the method reads; the fields of the embedded structs are used like those of Options itself. Train
+// rejects a changed value in a field that the method does not read (see Options.Reads), except for
+// norms that the method normalizes away.
 type Options struct {
-	Method   string
-	Seed     uint64 // determines the initial weights and the order of the pairs
-	Schedule string // label of the schedule in reports
+	Method string
+	Seed   uint64 // determines the initial weights and the order of the pairs
+	Label  string // describes the schedule in reports; it changes nothing else
 
-	Epochs       int     // at least 1; 0 is an error, not a default, as for all numbers below unless stated
-	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
-	LearningRate float64 // of the first step; it follows a cosine schedule, step by step; 0 keeps the initial weights
-	FinalRate    float64 // of the last step; equal to LearningRate for a constant rate
-	Momentum     float64 // of gradient descent only; AdamW, which all baselines except pfe use, has its own constants
-	WeightDecay  float64 // on all parameters, including biases and the temperature; AdamW applies it to the parameters directly
+	Schedule
+	Network
+
 	// Loss replaces the method's loss; nil keeps it. Its inputs depend on the method, see
 	// custom.Batch: log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities
 	// for pfe, pcmepp and prolip, generalized ones for probvlm, cosines for elip, elip-itc and each
 	// member of clip-ensemble. clip and bayesvlm minimize no loss and accept none. The first step
 	// checks its derivatives; ScaledStart does not change its first temperature. The loss is
 	// computed on the CPU, even with a GPU, which then computes only large matrix products.
-	Loss         custom.Loss
-	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's default
-	WarmUp       int          // steps in which the rate rises linearly to LearningRate; 0 for none; only ProLIP's paper uses a warm-up
-	Hidden       int          // width of the hidden layers, at least 1 if there are any
-	HiddenLayers int          // number of hidden layers; only for methods whose depth is free
-
-	MaskSameImage bool // do not count other captions of the same image as wrong pairs; the reference implementations count them
-	MatchLengths  bool // rescale images, if all have norm 1, to the mean norm of the training texts; see Train
-	// TextLength is the norm that texts are rescaled to if all have norm 1; 0 leaves them
-	// unchanged. The norms of CLIP's texts are about 9 before normalization, and with norm 1
-	// training starts several times slower.
-	TextLength  float64
-	ScaledStart bool // start symvlm-mutual and asymvlm-gauss with gradients as large as the others'; see their files
-
-	// FirstTemperature is τ before the first step; 0 means the method's default. FixedTemperature
-	// keeps it at that value. Both apply to methods whose loss multiplies likelihoods by a
-	// temperature: asymvlm-*, siglip-*, determ-ft, symvlm and their variants.
-	FirstTemperature float64
-	FixedTemperature bool
-
+	Loss custom.Loss
 	// Pairs are the weights of ProLIP's loss, for prolip and its variants only; nil means the
 	// method's own, see PairWeightsOf.
 	Pairs *nn.PairWeights
-
-	Bayes BayesOptions // for bayesvlm and bayesvlm-exact only
-
+	// Posterior is for bayesvlm and bayesvlm-exact only.
+	Posterior Posterior
 	// Ranking is what pfe, pcmepp and prolip with its variants rank by: RankCosine, RankCSD, or
 	// empty for RankCosine. It affects training only through Validation. See SetRanking.
 	Ranking string
@@ -62,28 +40,69 @@ type Options struct {
 	// the best weights; nil for none. Methods that minimize no loss reject one.
 	Validation *Validation
 
+	Checkpoints
+
+	Threads int // number of CPU threads; 0 for all cores
+	// Precision is the precision of the matrix products in training steps: float32, or bfloat16 on
+	// the CPU, which rounds their factors to 8 significant bits and is faster on CPUs with
+	// AVX512_BF16. Empty means the process default. The trained adapter computes in float32.
+	Precision device.Precision
+	Progress  Progress // nil for the default, see SetDefaultProgress
+}
+
+// A Schedule determines the steps of a training.
+type Schedule struct {
+	Epochs       int     // at least 1; 0 is an error, not a default, as for all numbers below unless stated
+	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
+	LearningRate float64 // of the first step; it follows a cosine schedule, step by step; 0 keeps the initial weights
+	FinalRate    float64 // of the last step; equal to LearningRate for a constant rate
+	Momentum     float64 // of gradient descent only; AdamW, which all baselines except pfe use, has its own constants
+	WeightDecay  float64 // on all parameters, including biases and the temperature; AdamW applies it to the parameters directly
+
+	Optimizer nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's default
+	WarmUp    int          // steps in which the rate rises linearly to LearningRate; 0 for none; only ProLIP's paper uses a warm-up
+
+	MaskSameImage bool // do not count other captions of the same image as wrong pairs; the reference implementations count them
+}
+
+// A Network determines the networks of a training, the norms of their inputs, and the temperature.
+type Network struct {
+	Hidden       int  // width of the hidden layers, at least 1 if there are any
+	HiddenLayers int  // number of hidden layers; only for methods whose depth is free
+	MatchLengths bool // rescale images, if all have norm 1, to the mean norm of the training texts; see Train
+	// TextLength is the norm that texts are rescaled to if all have norm 1; 0 leaves them
+	// unchanged. The norms of CLIP's texts are about 9 before normalization, and with norm 1
+	// training starts several times slower.
+	TextLength  float64
+	ScaledStart bool // start symvlm-mutual and asymvlm-gauss with gradients as large as the others'; see their files
+
+	// FirstTemperature is τ before the first step; 0 means the method's default. FixedTemperature
+	// keeps it at that value, and LogTemperature trains its logarithm, so that it stays positive.
+	// All apply to methods whose loss multiplies likelihoods by a temperature: asymvlm-*, siglip-*,
+	// determ-ft, symvlm and their variants; siglip-vmf-logtau always trains the logarithm.
+	FirstTemperature float64
+	FixedTemperature bool
+	LogTemperature   bool
+}
+
+// Checkpoints determines the files of a training.
+type Checkpoints struct {
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes one only at the end and when stopped
 	Resume          bool   // continue from the checkpoint if it exists
 	Overwrite       bool   // replace the checkpoint of another or a stopped training; without it both are errors
 	Curves          string // path of a file of JSON lines, one for each epoch, see Adapter.Curves; empty for none
 	Events          string // path of a folder for a TensorBoard event file with the same points; empty for none
-	Threads         int    // number of CPU threads; 0 for all cores
-	// Precision is the precision of the matrix products in training steps: float32, or bfloat16 on
-	// the CPU, which rounds their factors to 8 significant bits and is faster on CPUs with
-	// AVX512_BF16. Empty means the process default. The trained adapter computes in float32.
-	Precision device.Precision
-
-	Progress Progress // nil for the default, see SetDefaultProgress
 }
 
 // paperSchedule returns the schedule of AsymVLM's reference implementation, without a rate and a
 // decay.
 func paperSchedule(method string) Options {
 	return Options{
-		Method: method, Schedule: "paper: 200 epochs, batch 2048",
-		Epochs: 200, Batch: 2048, FinalRate: 1e-6, Momentum: 0.9,
-		Hidden: 1024, HiddenLayers: 3, CheckpointEvery: 10,
+		Method: method, Label: "paper: 200 epochs, batch 2048",
+		Schedule:    Schedule{Epochs: 200, Batch: 2048, FinalRate: 1e-6, Momentum: 0.9},
+		Network:     Network{Hidden: 1024, HiddenLayers: 3},
+		Checkpoints: Checkpoints{CheckpointEvery: 10},
 	}
 }
 
@@ -143,13 +162,13 @@ func SmallOptions(method string) (Options, error) {
 		return options, nil // cannot be shortened
 	}
 	options.LearningRate = m.SmallRate()
-	options.Schedule = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+	options.Label = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
 	if options.Reads("Hidden") {
 		options.Hidden = smallHidden
-		options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+		options.Label += fmt.Sprintf(", hidden layers of %d", options.Hidden)
 	}
 	if options.Optimizer != "" {
-		options.Schedule += ", " + string(options.Optimizer)
+		options.Label += ", " + string(options.Optimizer)
 	}
 	return options, nil
 }

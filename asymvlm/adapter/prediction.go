@@ -13,7 +13,7 @@ import (
 // SetPrediction changes how bayesvlm computes scores and uncertainties from its posterior in later
 // calls. Layers must be the value used in training, or LayersAuto. Other methods return
 // ErrNoPosterior.
-func (a *Adapter) SetPrediction(b BayesOptions) error {
+func (a *Adapter) SetPrediction(b Posterior) error {
 	if !IsOnePass(a.Method()) {
 		return ErrNoPosterior
 	}
@@ -21,12 +21,12 @@ func (a *Adapter) SetPrediction(b BayesOptions) error {
 		return err
 	}
 	if b.Layers == LayersAuto {
-		b.Layers = a.options.Bayes.Layers
+		b.Layers = a.options.Posterior.Layers
 	}
-	if b.Layers != a.options.Bayes.Layers {
-		return fmt.Errorf("adapter: layers %q, the posterior is that of %q", b.Layers, a.options.Bayes.Layers)
+	if b.Layers != a.options.Posterior.Layers {
+		return fmt.Errorf("adapter: layers %q, the posterior is that of %q", b.Layers, a.options.Posterior.Layers)
 	}
-	a.options.Bayes = b
+	a.options.Posterior = b
 	return a.learner.Predict(b.prediction())
 }
 
@@ -57,12 +57,12 @@ func (a *Adapter) Probabilities(images, texts embedding.Matrix) (embedding.Matri
 		return embedding.Matrix{}, err
 	}
 	probabilities := embedding.NewMatrix(images.Rows, texts.Rows)
-	if a.options.Bayes.Prediction == PredictMonteCarlo {
+	if a.options.Posterior.Prediction == PredictMonteCarlo {
 		return probabilities, drawn{g, nn.Images}.ReadRows(probabilities, 0)
 	}
 	mean, variance := embedding.NewMatrix(images.Rows, texts.Rows), embedding.NewMatrix(images.Rows, texts.Rows)
 	scale, err := g.moments(mean, variance, 0)
-	if a.options.Bayes.Prediction != PredictProbit {
+	if a.options.Posterior.Prediction != PredictProbit {
 		clear(variance.Values) // the probit without a variance is the softmax
 	}
 	for i := 0; i < images.Rows && err == nil; i++ {
@@ -113,13 +113,13 @@ func (d drawn) ReadRows(dst embedding.Matrix, from int) (err error) {
 	if d.queries == nn.Texts {
 		origin.Row += d.sides[nn.Images].Rows.Rows // offset by the images, so that the two directions share no random numbers
 	}
-	return d.adapter.learner.DrawnProbabilities(nn.Matrix(dst), nn.Representation{Rows: rows}, d.sides[1-d.queries], options.Bayes.draws(), origin)
+	return d.adapter.learner.DrawnProbabilities(nn.Matrix(dst), nn.Representation{Rows: rows}, d.sides[1-d.queries], options.Posterior.draws(), origin)
 }
 
 // rank ranks a gallery by the scores of its method. Monte Carlo probabilities are normalized over
 // the candidates of a query, so each direction has its own scores.
 func (g gallery) rank(captionImages []int, depth int) (*retrieval.Ranking, error) {
-	if g.adapter.options.Bayes.Prediction != PredictMonteCarlo {
+	if g.adapter.options.Posterior.Prediction != PredictMonteCarlo {
 		return retrieval.RankTop(g, captionImages, depth)
 	}
 	return retrieval.RankEach(drawn{g, nn.Images}, drawn{g, nn.Texts}, captionImages, depth)

@@ -18,7 +18,7 @@ import (
 func TestPredictionsAreTheirFormulas(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(10, 1, 2)
 	options := bayesOptions(BayesVLM)
-	options.Bayes.Variance = VarianceDelta
+	options.Posterior.Variance = VarianceDelta
 	a := mustTrain(t, train, options)
 	images, texts := test.ImageLayer.Inputs, test.TextLayer.Inputs
 	means, variances, err := a.CosineMoments(images, texts)
@@ -45,7 +45,7 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 		},
 	}
 	for prediction, formula := range byFormula {
-		b := BayesOptions{Variance: VarianceDelta, Prediction: prediction}
+		b := Posterior{Variance: VarianceDelta, Prediction: prediction}
 		tolerance := 1e-6
 		if prediction == PredictMonteCarlo {
 			b.Draws, tolerance = 300, 2e-5 // logits of about 100 in float32
@@ -80,7 +80,7 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 	if _, _, err := mustTrain(t, train, smallOptions(PFE)).CosineMoments(test.Images, test.Texts); !errors.Is(err, ErrNoPosterior) {
 		t.Errorf("error %v", err)
 	}
-	if err := mustTrain(t, train, smallOptions(PFE)).SetPrediction(BayesOptions{}); !errors.Is(err, ErrNoPosterior) {
+	if err := mustTrain(t, train, smallOptions(PFE)).SetPrediction(Posterior{}); !errors.Is(err, ErrNoPosterior) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 func TestDrawsRankBothDirectionsByTheirOwnProbabilities(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(12, 1, 2)
 	options := bayesOptions(BayesVLM)
-	options.Bayes = BayesOptions{Prediction: PredictMonteCarlo, Draws: 40}
+	options.Posterior = Posterior{Prediction: PredictMonteCarlo, Draws: 40}
 	a := mustTrain(t, train, options)
 	g, err := a.galleryOf(test)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestDrawnProbabilitiesHaveTheStatisticsOfMonteCarlo(t *testing.T) {
 	const draws = 1000
 	train, test := layeredSet(40, 1, 1), layeredSet(24, 1, 2)
 	options := bayesOptions(BayesVLM)
-	options.Bayes = BayesOptions{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: draws}
+	options.Posterior = Posterior{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: draws}
 	a := mustTrain(t, train, options)
 	g, err := a.galleryOf(test)
 	if err != nil {
@@ -203,7 +203,7 @@ func TestDrawsDependOnTheSeedAlone(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(12, 1, 2)
 	draw := func(seed uint64) embedding.Matrix {
 		options := bayesOptions(BayesVLM)
-		options.Seed, options.Bayes = seed, BayesOptions{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: 10}
+		options.Seed, options.Posterior = seed, Posterior{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: 10}
 		p, err := mustTrain(t, train, options).Probabilities(test.ImageLayer.Inputs, test.TextLayer.Inputs)
 		if err != nil {
 			t.Fatal(err)

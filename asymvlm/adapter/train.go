@@ -146,8 +146,8 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		return nil, err
 	}
 	if layers {
-		options.Bayes.Layers = LayersFeatures
-		options.Schedule += onLayersNote
+		options.Posterior.Layers = LayersFeatures
+		options.Label += onLayersNote
 		shape.Layers, train = layerShapes(whole), layerInputs(whole)
 	}
 	checksum, err := ChecksumOf(train)

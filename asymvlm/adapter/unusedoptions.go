@@ -3,10 +3,8 @@ package adapter
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
-	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/nn"
 )
 
@@ -31,9 +29,7 @@ func (o Options) UnusedOptions() []UnusedOption {
 // is free, and Momentum if the optimizer is gradient descent. It panics if Options has no such
 // field.
 func (o Options) Reads(option string) bool {
-	if _, there := reflect.TypeFor[Options]().FieldByName(option); !there {
-		panic(fmt.Sprintf("adapter: Options has no field %q", option))
-	}
+	_ = fieldOf(option) // panics for another name
 	return !slices.ContainsFunc(o.UnusedOptions(), func(i UnusedOption) bool { return i.Option == option })
 }
 
@@ -51,19 +47,18 @@ func (o Options) refused() []UnusedOption {
 // ignored such options must remain readable.
 func (o Options) checkIdle(m Method) error {
 	schedules := []Options{m.Published(), m.Reduced()}
-	set := reflect.ValueOf(o)
 	none := o.HiddenLayers == 0 && o.Reads("HiddenLayers") // the width may keep its value, so that a sweep over depths can begin at 0
 	for _, idle := range o.refused() {
 		if none && idle.Option == "Hidden" {
 			continue
 		}
-		value := set.FieldByName(idle.Option)
-		usual := value.IsZero() || value.Interface() == device.Float32 || m.About().OnePass && value.Interface() == nn.Accumulate
+		f := fieldOf(idle.Option)
+		usual := f.unset(&o) || idle.Option == "Optimizer" && m.About().OnePass && o.Optimizer == nn.Accumulate
 		for _, s := range schedules {
-			usual = usual || reflect.ValueOf(s).FieldByName(idle.Option).Equal(value)
+			usual = usual || f.equal(&s, &o)
 		}
 		if !usual {
-			return fmt.Errorf("adapter: %s %v changes nothing in %s, %s; leave it as adapter.PaperOptions gives it", idle.Option, value.Interface(), o.Method, idle.Why)
+			return fmt.Errorf("adapter: %s %v changes nothing in %s, %s; leave it as adapter.PaperOptions gives it", idle.Option, f.value(&o), o.Method, idle.Why)
 		}
 	}
 	return nil
@@ -72,7 +67,7 @@ func (o Options) checkIdle(m Method) error {
 // ofDescent lists the options that only methods that minimize a loss read.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
-	"FirstTemperature", "FixedTemperature", "Pairs",
+	"FirstTemperature", "FixedTemperature", "LogTemperature", "Pairs",
 	"Validation", "Curves", "Events",
 }
 
@@ -107,7 +102,10 @@ func (m learned) UnusedOptions(o Options) []UnusedOption {
 		list = append(list, UnusedOption{"Hidden", "which is asked for no hidden layers"})
 	}
 	if !a.HasTemperature() {
-		list = append(list, idleFor("whose loss has no temperature of that kind", "FirstTemperature", "FixedTemperature")...)
+		list = append(list, idleFor("whose loss has no temperature of that kind", "FirstTemperature", "FixedTemperature", "LogTemperature")...)
+	}
+	if a.Objective == nn.SigmoidLog && a.HasTemperature() {
+		list = append(list, UnusedOption{"LogTemperature", "which always trains the logarithm"})
 	}
 	if _, has := a.OwnPairs(); !has {
 		list = append(list, UnusedOption{"Pairs", "which has no weights of ProLIP"})

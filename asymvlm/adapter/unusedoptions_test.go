@@ -19,7 +19,7 @@ import (
 // changes sets each option to another value that a user may choose. Options with a nil change do
 // not affect the result.
 var changes = map[string]func(o *Options){
-	"Method": nil, "Schedule": nil, "Progress": nil, "Threads": nil,
+	"Method": nil, "Label": nil, "Progress": nil, "Threads": nil,
 	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil, "Validation": nil, "Curves": nil, "Events": nil,
 	"Seed":             func(o *Options) { o.Seed = 7 },
 	"Epochs":           func(o *Options) { o.Epochs = 3 },
@@ -39,8 +39,9 @@ var changes = map[string]func(o *Options){
 	"ScaledStart":      func(o *Options) { o.ScaledStart = true },
 	"FirstTemperature": func(o *Options) { o.FirstTemperature = 3 },
 	"FixedTemperature": func(o *Options) { o.FixedTemperature = true },
+	"LogTemperature":   func(o *Options) { o.LogTemperature = true },
 	"Pairs":            func(o *Options) { o.Pairs = &nn.PairWeights{Bottleneck: 0.5, Inclusion: 2, Eps: 0.01, Sharpness: 20} },
-	"Bayes":            func(o *Options) { o.Bayes.Variance = VarianceDelta },
+	"Posterior":        func(o *Options) { o.Posterior.Variance = VarianceDelta },
 	"Ranking":          func(o *Options) { o.Ranking = RankCSD },
 	"Precision":        func(o *Options) { o.Precision = device.BFloat16 },
 }
@@ -117,8 +118,8 @@ func shortOptions(t *testing.T, method string) Options {
 // rejected by its name and the method's, and Reads agrees.
 func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 	images, both := unitSets(t)
-	for i := range reflect.TypeFor[Options]().NumField() {
-		name := reflect.TypeFor[Options]().Field(i).Name
+	for _, f := range fields {
+		name := f.name
 		change, known := changes[name]
 		if !known {
 			t.Errorf("no change of the option %s", name)
@@ -158,6 +159,62 @@ func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 	}
 }
 
+// The table of options names all fields of Options, and that of records all of theirs.
+func TestTablesNameAllFields(t *testing.T) {
+	var names []string
+	var list func(of reflect.Type)
+	list = func(of reflect.Type) {
+		for i := range of.NumField() {
+			if f := of.Field(i); f.Anonymous {
+				list(f.Type)
+			} else {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	list(reflect.TypeFor[Options]())
+	for _, name := range names {
+		fieldOf(name) // panics without an entry
+	}
+	if len(names) != len(fields) {
+		t.Errorf("%d fields, the table has %d", len(names), len(fields))
+	}
+	var labels []string
+	of := reflect.TypeFor[record]()
+	for i := range of.NumField() {
+		label, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		labels = append(labels, strings.ReplaceAll(label, "_", " "))
+	}
+	for i, f := range recordFields {
+		if i >= len(labels) || f.label != labels[i] {
+			t.Errorf("entry %d of the records' table is %q", i, f.label)
+		}
+	}
+	if len(labels) != len(recordFields) {
+		t.Errorf("%d fields of records, the table has %d", len(labels), len(recordFields))
+	}
+}
+
+func TestOptionsPrintTheirSections(t *testing.T) {
+	o, err := PaperOptions(AsymVLMVonMisesFisher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Checkpoint, o.Validation = "a.safetensors", &Validation{Patience: 3}
+	want := `asymvlm-vmf, seed 0: paper: 200 epochs, batch 2048
+  schedule     Epochs 200, Batch 2048, LearningRate 0.01, FinalRate 1e-06, Momentum 0.9, WeightDecay 0.0005
+  network      Hidden 1024, HiddenLayers 3
+  validation   Validation ` + o.Validation.String() + `
+  files        Checkpoint a.safetensors, CheckpointEvery 10`
+	if o.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", o, want)
+	}
+	clip, _ := PaperOptions(CLIP)
+	if strings.Contains(clip.String(), "Epochs") {
+		t.Errorf("options that clip does not read:\n%s", clip)
+	}
+}
+
 // isLength reports whether an option rescales norms, which some methods normalize away, so that it
 // changes rounding at most.
 func isLength(option string) bool { return option == "TextLength" || option == "MatchLengths" }
@@ -167,7 +224,7 @@ func isLength(option string) bool { return option == "TextLength" || option == "
 func TestCheckpointsWithOptionsThatAreNotReadLoadAndGoOn(t *testing.T) {
 	set := smallSet(40, 16)
 	for method, pass := range map[string]func(o *Options){
-		ELIP:     func(o *Options) { o.Hidden, o.Schedule = 256, "small, hidden layers of 256" },
+		ELIP:     func(o *Options) { o.Hidden, o.Label = 256, "small, hidden layers of 256" },
 		ProbVLM:  func(o *Options) { o.HiddenLayers, o.Momentum = 1, 0.5 },
 		BayesVLM: func(o *Options) { o.Momentum, o.Hidden = 0.5, 512 },
 	} {

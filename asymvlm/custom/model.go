@@ -45,6 +45,9 @@ type Model struct {
 	// Tensors returns the trained tensors, at least one, for embeddings of the given width. A
 	// scalar named tau is shown as the temperature of the training and must not end below 0.
 	Tensors func(dimension int) []Tensor
+	// Validate returns an error if the model cannot be used for embeddings of the given width; nil
+	// accepts every width.
+	Validate func(dimension int) error
 	// Width returns the number of columns of representations; nil means the width of the
 	// embeddings.
 	Width func(dimension int) int
@@ -72,6 +75,11 @@ func (m *Model) Check(dimension int) error {
 		return fmt.Errorf("custom: a model without Differentiate, which returns the loss and its gradient")
 	case m.Represent == nil:
 		return fmt.Errorf("custom: a model without Represent, which makes of embeddings what scores are computed from")
+	}
+	if m.Validate != nil {
+		if err := m.Validate(dimension); err != nil {
+			return err
+		}
 	}
 	tensors, seen := m.Tensors(dimension), map[string]bool{}
 	if len(tensors) == 0 {

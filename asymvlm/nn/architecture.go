@@ -21,6 +21,9 @@ type Architecture struct {
 	FirstTemperature float64
 	// FixedTemperature keeps τ at its first value; only for methods that accept FirstTemperature.
 	FixedTemperature bool
+	// LogTemperature trains the logarithm of τ, which keeps τ positive; only for methods that accept
+	// FirstTemperature. SigmoidLog always does.
+	LogTemperature bool
 	// Pairs are the weights of ProLIP's objectives; nil selects their defaults.
 	Pairs *PairWeights
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its variants; 0 means 1, as
@@ -79,7 +82,7 @@ func (a Architecture) checkOwn() error {
 	if a.Loss != nil {
 		return fmt.Errorf("nn: a user-defined model has its own loss and does not accept %q", a.Loss.Name())
 	}
-	if a.FirstTemperature != 0 || a.FixedTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
+	if a.FirstTemperature != 0 || a.FixedTemperature || a.LogTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
 		return fmt.Errorf("nn: a user-defined model sets its own initial values; remove temperatures, factors, Residual and Layers")
 	}
 	if err := a.Optimizer.Check(); err != nil {
@@ -114,8 +117,8 @@ func (a Architecture) checkStart() error {
 			return err
 		}
 	}
-	if a.FixedTemperature && !a.HasTemperature() {
-		return fmt.Errorf("nn: objective %q has no temperature to fix", a.Objective)
+	if (a.FixedTemperature || a.LogTemperature) && !a.HasTemperature() {
+		return fmt.Errorf("nn: objective %q has no temperature to fix, or to take the logarithm of", a.Objective)
 	}
 	return nil
 }
@@ -185,6 +188,9 @@ func (a Architecture) SeesLength(side Side) bool {
 // takesLoss reports whether the objective's loss can be replaced. Objectives that minimize no loss
 // return false.
 func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
+
+// logTau reports whether the parameter is the logarithm of τ.
+func (a Architecture) logTau() bool { return a.LogTemperature || a.Objective == SigmoidLog }
 
 // firstTau returns τ before the first step.
 func (a Architecture) firstTau() float64 {

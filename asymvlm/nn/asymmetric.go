@@ -39,7 +39,7 @@ const (
 func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	a := &asymmetric[F]{
 		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
-		logarithmic: b.Objective == SigmoidLog, firstTau: b.firstTau(), factor: 1, residual: b.Residual,
+		logarithmic: b.logTau(), firstTau: b.firstTau(), factor: 1, residual: b.Residual,
 		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
 	}
 	if b.OutputFactor != 0 {
@@ -61,14 +61,18 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 
 // takeNumbers allocates the scalars that are trained with the network.
 func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
-	name := "tau"
-	if a.logarithmic {
-		name = "log_tau"
-	}
-	a.tau = b.tensors.take(name)
+	a.tau = takeTau(b)
 	if b.Objective == Sigmoid || b.Objective == SigmoidLog {
 		a.bias = b.tensors.take("bias")
 	}
+}
+
+// takeTau allocates the temperature, or its logarithm.
+func takeTau[F device.Float](b *builder[F]) *tensor[F] {
+	if b.logTau() {
+		return b.tensors.take("log_tau")
+	}
+	return b.tensors.take("tau")
 }
 
 func (a *asymmetric[F]) initialize(source *rand.Rand) {

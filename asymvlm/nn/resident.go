@@ -5,7 +5,7 @@ import "gosphere/asymvlm/device"
 // Work describes the learner to a device that runs whole training steps: all fields of
 // device.TrainingPlan except the data set. side is the side with the network, Texts if both have
 // one. ok is false for learners that must use single operations: user-defined losses, whose Go
-// code no GPU can run, fixed temperatures, BayesVLM, which minimizes no loss, and residual
+// code no GPU can run, fixed temperatures and their logarithms, BayesVLM, which minimizes no loss, and residual
 // networks. Parameters and Memory share the learner's memory.
 func (l *learner[F]) Work() (work device.TrainingPlan, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
@@ -30,7 +30,8 @@ func (l *learner[F]) Work() (work device.TrainingPlan, side Side, ok bool) {
 
 // workOf describes the objective.
 func (l *learner[F]) workOf() (work device.TrainingPlan, side Side, ok bool) {
-	if l.fixed != nil { // the GPU's update has no way to exclude a parameter
+	// The GPU's update has no way to exclude a parameter, and only SigmoidLog has a logarithm there.
+	if l.fixed != nil || l.architecture.LogTemperature {
 		return work, Texts, false
 	}
 	work = device.TrainingPlan{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}

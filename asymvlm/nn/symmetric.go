@@ -23,6 +23,7 @@ type symmetric[F device.Float] struct {
 	networks    [2]*network[F] // by Side
 	contrastive contrastive[F]
 	tau         *tensor[F]
+	logarithmic bool // tau is the logarithm of the temperature
 	mutual      bool
 	firstTau    float64
 	custom      *customLoss[F] // replaces tau and the contrastive loss, or nil
@@ -42,7 +43,8 @@ type symmetric[F device.Float] struct {
 
 func newSymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	s := &symmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, mutual: b.Objective == Mutual, firstTau: b.firstTau(),
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, mutual: b.Objective == Mutual,
+		firstTau: b.firstTau(), logarithmic: b.logTau(),
 		ell: device.NewMatrix[F](b.batch, b.batch), pulls: device.NewMatrix[F](b.batch, b.batch),
 		likeness: device.NewMatrix[F](b.batch, b.batch),
 	}
@@ -53,7 +55,7 @@ func newSymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	if b.Loss != nil {
 		s.custom = newCustomLoss(b, "")
 	} else {
-		s.tau = b.tensors.take("tau")
+		s.tau = takeTau(b)
 	}
 	var err error
 	if s.mutual {
@@ -73,6 +75,9 @@ func (s *symmetric[F]) initialize(source *rand.Rand) {
 		return
 	}
 	s.tau.values[0] = F(s.firstTau)
+	if s.logarithmic {
+		s.tau.values[0] = F(math.Log(s.firstTau))
+	}
 }
 
 func (s *symmetric[F]) temperatureTensor() *tensor[F] { return s.tau }
@@ -80,6 +85,9 @@ func (s *symmetric[F]) temperatureTensor() *tensor[F] { return s.tau }
 func (s *symmetric[F]) temperature() float64 {
 	if s.custom != nil {
 		return s.custom.temperature()
+	}
+	if s.logarithmic {
+		return math.Exp(s.tau.number())
 	}
 	return s.tau.number()
 }

@@ -186,7 +186,7 @@ func (s Study) options(t Task) (adapter.Options, error) {
 		changes = append(changes, fmt.Sprintf("%s %g", axis.Name, t.Values[i]))
 	}
 	if len(changes) > 0 {
-		o.Schedule += ", " + strings.Join(changes, ", ")
+		o.Label += ", " + strings.Join(changes, ", ")
 	}
 	if s.Validation != nil && o.Reads("Validation") {
 		o.Validation = adapter.NewValidation(s.Validation)

@@ -90,7 +90,7 @@ func (c Crossval) validate(ctx context.Context, data evaluated, j job, to stream
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options), report)
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Label, predictionNote(options), report)
 	r, err := measured(set, options, report)
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ type descent struct {
 	HiddenLayers     *nonNegativeInt   `help:"Number of hidden layers; 0 for a linear network (default: the schedule's)." placeholder:"N"`
 	FirstTemperature positiveFloat     `help:"Initial temperature (default: the method's)." placeholder:"TAU"`
 	FixedTemperature bool              `help:"Keep the temperature at its initial value."`
+	LogTemperature   bool              `help:"Train the logarithm of the temperature, which keeps the temperature positive."`
+	ScaledStart      bool              `help:"symvlm-mutual, asymvlm-gauss: start with gradients as large as those of the other methods."`
 	Bottleneck       *nonNegativeFloat `help:"ProLIP: weight of the information bottleneck (default: the method's)." placeholder:"W"`
 	Inclusion        *nonNegativeFloat `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
 	InclusionEps     *signed           `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
@@ -75,10 +77,18 @@ func (d descent) change(options *adapter.Options) {
 		options.FixedTemperature = true
 		notes = append(notes, "temperature fixed")
 	}
+	if d.LogTemperature && options.Reads("LogTemperature") {
+		options.LogTemperature = true
+		notes = append(notes, "log temperature")
+	}
+	if d.ScaledStart && options.Reads("ScaledStart") {
+		options.ScaledStart = true
+		notes = append(notes, "scaled start")
+	}
 	if d.weighs() && options.Reads("Pairs") {
 		notes = append(notes, d.weigh(options)...)
 	}
 	if len(notes) > 0 {
-		options.Schedule += ", " + strings.Join(notes, ", ")
+		options.Label += ", " + strings.Join(notes, ", ")
 	}
 }

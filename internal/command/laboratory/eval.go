@@ -94,7 +94,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	if e.posterior != (posterior{}) && (e.Checkpoint != "" || adapter.IsOnePass(trained.Method())) {
-		if err := trained.SetPrediction(e.posterior.over(trained.Options().Bayes)); err != nil {
+		if err := trained.SetPrediction(e.posterior.over(trained.Options().Posterior)); err != nil {
 			return fmt.Errorf("%s: %w", j, err)
 		}
 	}
@@ -108,7 +108,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of the checkpoint
-	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options()), report)
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Label, predictionNote(trained.Options()), report)
 	r, err := newResult(trained, set, report)
 	if err != nil {
 		return err

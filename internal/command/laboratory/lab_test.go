@@ -206,8 +206,8 @@ func TestSchedulesFollowTheDataSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		options, err := command.options(command.jobs()[0])
-		if err != nil || !strings.HasPrefix(options.Schedule, want) {
-			t.Errorf("%s: schedule %q, error %v", arguments, options.Schedule, err)
+		if err != nil || !strings.HasPrefix(options.Label, want) {
+			t.Errorf("%s: schedule %q, error %v", arguments, options.Label, err)
 		}
 	}
 }

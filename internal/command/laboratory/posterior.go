@@ -26,7 +26,7 @@ func (p posterior) check(methods []string) error {
 }
 
 // over returns options with the flags that were given.
-func (p posterior) over(b adapter.BayesOptions) adapter.BayesOptions {
+func (p posterior) over(b adapter.Posterior) adapter.Posterior {
 	if p.Variance != "" {
 		b.Variance = p.Variance
 	}
@@ -60,7 +60,7 @@ func ranksGaussians(method string) bool {
 
 // predictionNote describes how scores and uncertainties are computed, if not as published.
 func predictionNote(o adapter.Options) string {
-	b, note := o.Bayes, ""
+	b, note := o.Posterior, ""
 	if o.Ranking == adapter.RankCSD {
 		note += ", ranked by the sampled distance"
 	}

@@ -176,7 +176,7 @@ func TestFlagsOfBayesVLMForOtherMethodsAreErrors(t *testing.T) {
 	}
 	// One method of several suffices; the others are trained as usual.
 	options, err := (Train{recipe: recipe{posterior: posterior{Variance: adapter.VarianceDelta}, Layers: "auto", Schedule: "small"}}).options(job{method: "pfe"})
-	if err != nil || options.Bayes != (adapter.BayesOptions{}) {
-		t.Errorf("options %+v, %v", options.Bayes, err)
+	if err != nil || options.Posterior != (adapter.Posterior{}) {
+		t.Errorf("options %+v, %v", options.Posterior, err)
 	}
 }

@@ -35,29 +35,29 @@ func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
 		flag, label string
 		holds       func(o adapter.Options) bool
 	}{
-		{"--hidden=64", plain.Schedule + ", hidden layers of 64", func(o adapter.Options) bool { return o.Hidden == 64 && o.LearningRate == plain.LearningRate }},
-		{"--hidden=1024", plain.Schedule, func(o adapter.Options) bool { return o.Hidden == 1024 }},
-		{"--mask-same-image", plain.Schedule + ", captions of the same image masked", func(o adapter.Options) bool { return o.MaskSameImage }},
-		{"--text-length=9", plain.Schedule + ", texts of length 9", func(o adapter.Options) bool { return o.TextLength == 9 }},
-		{"--match-lengths", plain.Schedule, func(o adapter.Options) bool { return o.MatchLengths }},
+		{"--hidden=64", plain.Label + ", hidden layers of 64", func(o adapter.Options) bool { return o.Hidden == 64 && o.LearningRate == plain.LearningRate }},
+		{"--hidden=1024", plain.Label, func(o adapter.Options) bool { return o.Hidden == 1024 }},
+		{"--mask-same-image", plain.Label + ", captions of the same image masked", func(o adapter.Options) bool { return o.MaskSameImage }},
+		{"--text-length=9", plain.Label + ", texts of length 9", func(o adapter.Options) bool { return o.TextLength == 9 }},
+		{"--match-lengths", plain.Label, func(o adapter.Options) bool { return o.MatchLengths }},
 		{"--epochs=3", "own: 3 epochs, batch 2048, learning rate 0.01", func(o adapter.Options) bool { return o.Epochs == 3 && o.Batch == 2048 }},
-		{"--optimizer=adamp", plain.Schedule + ", adamp", func(o adapter.Options) bool { return o.Optimizer == nn.AdamP && o.LearningRate == plain.LearningRate }},
-		{"--warm-up=7", plain.Schedule + ", warm-up of 7 steps", func(o adapter.Options) bool { return o.WarmUp == 7 && o.Optimizer == plain.Optimizer }},
-		{"--constant", plain.Schedule + ", constant rate", func(o adapter.Options) bool { return o.FinalRate == plain.LearningRate }},
-		{"--final-rate=0", plain.Schedule + ", last rate 0", func(o adapter.Options) bool { return o.FinalRate == 0 && o.LearningRate == plain.LearningRate }},
-		{"--momentum=0", plain.Schedule + ", momentum 0", func(o adapter.Options) bool { return o.Momentum == 0 }},
-		{"--weight-decay=0.01", plain.Schedule + ", weight decay 0.01", func(o adapter.Options) bool { return o.WeightDecay == 0.01 }},
-		{"--hidden-layers=0", plain.Schedule + ", 0 hidden layers", func(o adapter.Options) bool { return o.HiddenLayers == 0 }},
-		{"--first-temperature=5", plain.Schedule + ", temperature from 5", func(o adapter.Options) bool { return o.FirstTemperature == 5 && !o.FixedTemperature }},
-		{"--fixed-temperature", plain.Schedule + ", temperature fixed", func(o adapter.Options) bool { return o.FixedTemperature && o.FirstTemperature == 0 }},
-		{"--every=2", plain.Schedule, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
-		{"--threads=1", plain.Schedule, func(o adapter.Options) bool { return o.Threads == 1 }},
+		{"--optimizer=adamp", plain.Label + ", adamp", func(o adapter.Options) bool { return o.Optimizer == nn.AdamP && o.LearningRate == plain.LearningRate }},
+		{"--warm-up=7", plain.Label + ", warm-up of 7 steps", func(o adapter.Options) bool { return o.WarmUp == 7 && o.Optimizer == plain.Optimizer }},
+		{"--constant", plain.Label + ", constant rate", func(o adapter.Options) bool { return o.FinalRate == plain.LearningRate }},
+		{"--final-rate=0", plain.Label + ", last rate 0", func(o adapter.Options) bool { return o.FinalRate == 0 && o.LearningRate == plain.LearningRate }},
+		{"--momentum=0", plain.Label + ", momentum 0", func(o adapter.Options) bool { return o.Momentum == 0 }},
+		{"--weight-decay=0.01", plain.Label + ", weight decay 0.01", func(o adapter.Options) bool { return o.WeightDecay == 0.01 }},
+		{"--hidden-layers=0", plain.Label + ", 0 hidden layers", func(o adapter.Options) bool { return o.HiddenLayers == 0 }},
+		{"--first-temperature=5", plain.Label + ", temperature from 5", func(o adapter.Options) bool { return o.FirstTemperature == 5 && !o.FixedTemperature }},
+		{"--fixed-temperature", plain.Label + ", temperature fixed", func(o adapter.Options) bool { return o.FixedTemperature && o.FirstTemperature == 0 }},
+		{"--every=2", plain.Label, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
+		{"--threads=1", plain.Label, func(o adapter.Options) bool { return o.Threads == 1 }},
 		{"--schedule=small", "small: 20 epochs, batch 512, learning rate 0.1, hidden layers of 256", func(o adapter.Options) bool { return o.Hidden == 256 }},
-		{"--seed=6", plain.Schedule, func(o adapter.Options) bool { return o.Seed == 6 }},
+		{"--seed=6", plain.Label, func(o adapter.Options) bool { return o.Seed == 6 }},
 	} {
 		o := optionsOf(t, "--dataset", "coco", c.flag)
-		if o.Schedule != c.label || !c.holds(o) {
-			t.Errorf("%s: schedule %q, options %+v", c.flag, o.Schedule, o)
+		if o.Label != c.label || !c.holds(o) {
+			t.Errorf("%s: schedule %q, options %+v", c.flag, o.Label, o)
 		}
 	}
 }
@@ -84,12 +84,12 @@ func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
 
 func TestZeroShotHasNoSchedule(t *testing.T) {
 	for _, schedule := range []string{"paper", "reduced", "small"} {
-		if o := optionsOf(t, "--method", "clip,pfe", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Schedule != "nothing is trained" {
-			t.Errorf("%s: %q", schedule, o.Schedule)
+		if o := optionsOf(t, "--method", "clip,pfe", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Label != "nothing is trained" {
+			t.Errorf("%s: %q", schedule, o.Label)
 		}
 	}
-	if o := optionsOf(t, "--method", "bayesvlm,pfe", "--lr", "3", "--epochs", "9", "--optimizer", "adamw", "--warm-up", "2", "--hidden", "9"); o.Epochs != 1 || o.Schedule != "one pass in groups of 2048" || o.Hidden == 9 {
-		t.Errorf("bayesvlm: %q, %d epochs", o.Schedule, o.Epochs)
+	if o := optionsOf(t, "--method", "bayesvlm,pfe", "--lr", "3", "--epochs", "9", "--optimizer", "adamw", "--warm-up", "2", "--hidden", "9"); o.Epochs != 1 || o.Label != "one pass in groups of 2048" || o.Hidden == 9 {
+		t.Errorf("bayesvlm: %q, %d epochs", o.Label, o.Epochs)
 	}
 	folder := t.TempDir()
 	stdout, stderr, err := train(t, folder, "--method", "clip")
@@ -111,8 +111,8 @@ func TestSchedulesTellOnlyWhatTheMethodReads(t *testing.T) {
 		"--method bayesvlm,pfe --batch 64 --epochs 3 --text-length 9":    "one pass in groups of 64, texts of length 9",
 		"--method bayesvlm,pfe --epochs 3 --lr 3 --hidden 64 --constant": "one pass in groups of 2048",
 	} {
-		if got := optionsOf(t, strings.Fields(arguments)...); got.Schedule != want {
-			t.Errorf("%s: %q, want %q", arguments, got.Schedule, want)
+		if got := optionsOf(t, strings.Fields(arguments)...); got.Label != want {
+			t.Errorf("%s: %q, want %q", arguments, got.Label, want)
 		}
 	}
 }

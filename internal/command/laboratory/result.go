@@ -88,7 +88,7 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) (
 		Program: process.Banner(), Device: device.Shared().Name(), NoCard: device.GPUFallbackReason(),
 		Dataset: set.Name, Checksum: checksum, Images: set.Images.Rows, Texts: set.Texts.Rows,
 		Method: o.Method, Seed: o.Seed,
-		Training: training{Schedule: o.Schedule + predictionNote(o), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,
+		Training: training{Schedule: o.Label + predictionNote(o), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,
 			Precision: string(cmp.Or(o.Precision, device.Float32))},
 		T2I: newDirection(report.TextToImage, set.CaptionImages), I2T: newDirection(report.ImageToText, nil),
 	}, err

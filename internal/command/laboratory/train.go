@@ -81,8 +81,8 @@ func (r recipe) check(methods []string) error {
 }
 
 // bayes converts the flags to options of bayesvlm.
-func (r recipe) bayes() adapter.BayesOptions {
-	b := r.posterior.over(adapter.BayesOptions{})
+func (r recipe) bayes() adapter.Posterior {
+	b := r.posterior.over(adapter.Posterior{})
 	if r.Layers != "auto" {
 		b.Layers = r.Layers
 	}
@@ -176,8 +176,8 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 		}
 		return nil
 	}
-	of := old.Options().Schedule
-	if of == options.Schedule {
+	of := old.Options().Label
+	if of == options.Label {
 		of = "with other data or options"
 	}
 	return fmt.Errorf("%s contains another training (%s): name another folder with --checkpoints, or replace it with --overwrite", options.Checkpoint, of)
@@ -191,7 +191,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRec
 		return err
 	}
 	options.Progress = progressOn(stderr, j.label) // a bar on a terminal, else lines
-	fmt.Fprintf(stdout, "%s, %s\n", j, options.Schedule)
+	fmt.Fprintf(stdout, "%s, %s\n", j, options.Label)
 	trained, err := adapter.Train(ctx, set, options)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		return options, err
 	}
 	if adapter.IsOnePass(j.method) {
-		options.Bayes = r.bayes()
+		options.Posterior = r.bayes()
 	}
 	if options.Reads("Ranking") {
 		options.Ranking = r.Ranking
@@ -250,13 +250,13 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	r.change(&options)
 	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, float64(r.TextLength)
 	if r.TextLength != 0 {
-		options.Schedule += fmt.Sprintf(", texts of length %g", r.TextLength)
+		options.Label += fmt.Sprintf(", texts of length %g", r.TextLength)
 	}
 	if r.MaskSameImage {
-		options.Schedule += ", captions of the same image masked"
+		options.Label += ", captions of the same image masked"
 	}
 	if options.Precision != device.Float32 {
-		options.Schedule += ", products in " + string(options.Precision)
+		options.Label += ", products in " + string(options.Precision)
 	}
 	return options, nil
 }
@@ -279,28 +279,28 @@ func (r recipe) change(options *adapter.Options) {
 	}
 	switch width := options.Reads("Hidden"); {
 	case changed && !descends:
-		options.Schedule = fmt.Sprintf("one pass in groups of %d", options.Batch)
+		options.Label = fmt.Sprintf("one pass in groups of %d", options.Batch)
 	case changed:
-		options.Schedule = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+		options.Label = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
 		if width && options.Hidden != 1024 && (r.Hidden == 0 || int(r.Hidden) == options.Hidden) {
-			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+			options.Label += fmt.Sprintf(", hidden layers of %d", options.Hidden)
 		}
 	}
 	if r.Hidden != 0 && int(r.Hidden) != options.Hidden && options.Reads("Hidden") {
 		options.Hidden = int(r.Hidden)
-		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
+		options.Label += fmt.Sprintf(", hidden layers of %d", r.Hidden)
 	}
 	if r.Constant && descends {
 		options.FinalRate = options.LearningRate
-		options.Schedule += ", constant rate"
+		options.Label += ", constant rate"
 	}
 	if r.Optimizer != "" && descends {
 		options.Optimizer = nn.Optimizer(r.Optimizer)
-		options.Schedule += ", " + r.Optimizer
+		options.Label += ", " + r.Optimizer
 	}
 	if r.WarmUp != 0 && descends {
 		options.WarmUp = int(r.WarmUp)
-		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
+		options.Label += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
 	}
 	r.descent.change(options)
 }

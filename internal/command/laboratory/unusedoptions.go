@@ -34,6 +34,8 @@ func (r recipe) checkIdle(methods []string) error {
 		{"--hidden-layers", "HiddenLayers", r.HiddenLayers != nil},
 		{"--first-temperature", "FirstTemperature", r.FirstTemperature != 0},
 		{"--fixed-temperature", "FixedTemperature", r.FixedTemperature},
+		{"--log-temperature", "LogTemperature", r.LogTemperature},
+		{"--scaled-start", "ScaledStart", r.ScaledStart},
 		{"--bottleneck", "Pairs", r.Bottleneck != nil},
 		{"--inclusion", "Pairs", r.Inclusion != nil},
 		{"--inclusion-eps", "Pairs", r.InclusionEps != nil},

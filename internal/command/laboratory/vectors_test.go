@@ -54,8 +54,8 @@ func TestWeightsOfProLIPAreFlags(t *testing.T) {
 	if err != nil || o.Pairs == nil || o.Pairs.Inclusion != 0 || o.Pairs.Eps != -20 || o.Pairs.Bottleneck != 0.5 || o.Pairs.Sharpness != 10 {
 		t.Fatalf("%+v, %v", o.Pairs, err)
 	}
-	if !strings.HasSuffix(o.Schedule, ", eps -20, bottleneck 0.5, inclusion 0") {
-		t.Errorf("schedule %q", o.Schedule)
+	if !strings.HasSuffix(o.Label, ", eps -20, bottleneck 0.5, inclusion 0") {
+		t.Errorf("schedule %q", o.Label)
 	}
 	if err := c.checkIdle([]string{"pfe"}); err == nil || !strings.Contains(err.Error(), "--bottleneck has no effect on pfe") {
 		t.Errorf("got %v", err)

@@ -1,0 +1,217 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosphere/asymvlm/device"
+)
+
+// A field describes an option to the functions that treat all options alike.
+type field struct {
+	name  string // of the field of Options
+	flag  string // of gosphere train; "" if a program sets it in another way
+	value func(o *Options) any
+	unset func(o *Options) bool // the zero value
+	equal func(a, b *Options) bool
+}
+
+// option returns the description of a field.
+func option[T comparable](name, flag string, of func(o *Options) *T) field {
+	return field{
+		name: name, flag: flag,
+		value: func(o *Options) any { return *of(o) },
+		unset: func(o *Options) bool { return *of(o) == *new(T) },
+		equal: func(a, b *Options) bool { return *of(a) == *of(b) },
+	}
+}
+
+// fields lists the options in the order of the structs.
+var fields = []field{
+	option("Method", "method", func(o *Options) *string { return &o.Method }),
+	option("Seed", "seeds", func(o *Options) *uint64 { return &o.Seed }),
+	option("Label", "schedule", func(o *Options) *string { return &o.Label }),
+
+	option("Epochs", "epochs", func(o *Options) *int { return &o.Epochs }),
+	option("Batch", "batch", func(o *Options) *int { return &o.Batch }),
+	option("LearningRate", "lr", func(o *Options) *float64 { return &o.LearningRate }),
+	option("FinalRate", "final-rate", func(o *Options) *float64 { return &o.FinalRate }),
+	option("Momentum", "momentum", func(o *Options) *float64 { return &o.Momentum }),
+	option("WeightDecay", "weight-decay", func(o *Options) *float64 { return &o.WeightDecay }),
+	{
+		name: "Optimizer", flag: "optimizer",
+		value: func(o *Options) any { return o.Optimizer },
+		unset: func(o *Options) bool { return o.Optimizer == "" },
+		equal: func(a, b *Options) bool { return a.Optimizer == b.Optimizer },
+	},
+	option("WarmUp", "warm-up", func(o *Options) *int { return &o.WarmUp }),
+	option("MaskSameImage", "mask-same-image", func(o *Options) *bool { return &o.MaskSameImage }),
+
+	option("Hidden", "hidden", func(o *Options) *int { return &o.Hidden }),
+	option("HiddenLayers", "hidden-layers", func(o *Options) *int { return &o.HiddenLayers }),
+	option("MatchLengths", "match-lengths", func(o *Options) *bool { return &o.MatchLengths }),
+	option("TextLength", "text-length", func(o *Options) *float64 { return &o.TextLength }),
+	option("ScaledStart", "scaled-start", func(o *Options) *bool { return &o.ScaledStart }),
+	option("FirstTemperature", "first-temperature", func(o *Options) *float64 { return &o.FirstTemperature }),
+	option("FixedTemperature", "fixed-temperature", func(o *Options) *bool { return &o.FixedTemperature }),
+	option("LogTemperature", "log-temperature", func(o *Options) *bool { return &o.LogTemperature }),
+
+	{ // a Go value, which need not be comparable
+		name:  "Loss",
+		value: func(o *Options) any { return lossName(o) },
+		unset: func(o *Options) bool { return o.Loss == nil },
+		equal: func(a, b *Options) bool { return a.Loss == nil && b.Loss == nil },
+	},
+	{
+		name: "Pairs", flag: "bottleneck",
+		value: func(o *Options) any { return recordPairs(o.Pairs) },
+		unset: func(o *Options) bool { return o.Pairs == nil },
+		equal: func(a, b *Options) bool { return recordPairs(a.Pairs) == recordPairs(b.Pairs) },
+	},
+	option("Posterior", "variance", func(o *Options) *Posterior { return &o.Posterior }),
+	option("Ranking", "ranking", func(o *Options) *string { return &o.Ranking }),
+	option("Validation", "validation", func(o *Options) **Validation { return &o.Validation }),
+
+	option("Checkpoint", "checkpoints", func(o *Options) *string { return &o.Checkpoint }),
+	option("CheckpointEvery", "every", func(o *Options) *int { return &o.CheckpointEvery }),
+	option("Resume", "resume", func(o *Options) *bool { return &o.Resume }),
+	option("Overwrite", "overwrite", func(o *Options) *bool { return &o.Overwrite }),
+	option("Curves", "curves", func(o *Options) *string { return &o.Curves }),
+	option("Events", "tensorboard", func(o *Options) *string { return &o.Events }),
+
+	option("Threads", "threads", func(o *Options) *int { return &o.Threads }),
+	{ // a flag of gosphere itself
+		name:  "Precision",
+		value: func(o *Options) any { return o.Precision },
+		unset: func(o *Options) bool { return o.Precision == "" || o.Precision == device.Float32 },
+		equal: func(a, b *Options) bool { return a.Precision == b.Precision },
+	},
+	{ // a Go value
+		name:  "Progress",
+		value: func(o *Options) any { return o.Progress },
+		unset: func(o *Options) bool { return o.Progress == nil },
+		equal: func(a, b *Options) bool { return a.Progress == nil && b.Progress == nil },
+	},
+}
+
+// lossName returns the name of a user-defined loss, or "" for none.
+func lossName(o *Options) string {
+	if o.Loss == nil {
+		return ""
+	}
+	return o.Loss.Name()
+}
+
+// fieldOf returns the description of an option, and panics if Options has no such field.
+func fieldOf(name string) field {
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("adapter: Options has no field %q", name))
+	}
+	return fields[i]
+}
+
+// OptionFlags returns the flag of gosphere train for every field of Options that has one.
+func OptionFlags() map[string]string {
+	flags := map[string]string{}
+	for _, f := range fields {
+		if f.flag != "" {
+			flags[f.name] = f.flag
+		}
+	}
+	return flags
+}
+
+// sections divides the options in Options.String by their first fields.
+var sections = map[string]string{"Epochs": "schedule", "Hidden": "network", "Loss": "method", "Validation": "validation", "Checkpoint": "files", "Threads": "computation"}
+
+// String lists the options that the method reads and that are set, by sections.
+func (o Options) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s, seed %d: %s", o.Method, o.Seed, o.Label)
+	unused := map[string]bool{}
+	for _, idle := range o.UnusedOptions() {
+		unused[idle.Option] = true
+	}
+	title := ""
+	for _, f := range fields[3:] {
+		if next := sections[f.name]; next != "" {
+			title = next
+		}
+		if unused[f.name] || f.unset(&o) && f.name != "HiddenLayers" {
+			continue
+		}
+		value := fmt.Sprintf("%v", f.value(&o))
+		switch f.name {
+		case "Progress":
+			continue
+		case "Validation":
+			value = o.Validation.String()
+		}
+		if title != "" {
+			fmt.Fprintf(&text, "\n  %-12s", title)
+			title = ""
+		} else {
+			text.WriteString(",")
+		}
+		fmt.Fprintf(&text, " %s %s", f.name, value)
+	}
+	return text.String()
+}
+
+// A recordField describes a field of a record.
+type recordField struct {
+	label  string
+	option string // the field of Options that it records; "" for facts about the data
+	value  func(r *record) any
+	clear  func(r *record)
+}
+
+// recordedAs returns the description of a field of a record.
+func recordedAs[T any](label, option string, in func(r *record) *T) recordField {
+	return recordField{
+		label: label, option: option,
+		value: func(r *record) any { return *in(r) },
+		clear: func(r *record) { *in(r) = *new(T) },
+	}
+}
+
+// recordFields lists the fields of a record in its order.
+var recordFields = []recordField{
+	recordedAs("method", "Method", func(r *record) *string { return &r.Method }),
+	recordedAs("seed", "Seed", func(r *record) *uint64 { return &r.Seed }),
+	recordedAs("schedule", "Label", func(r *record) *string { return &r.Schedule }),
+	recordedAs("epochs", "Epochs", func(r *record) *int { return &r.Epochs }),
+	recordedAs("batch", "Batch", func(r *record) *int { return &r.Batch }),
+	recordedAs("learning rate", "LearningRate", func(r *record) *float64 { return &r.LearningRate }),
+	recordedAs("final rate", "FinalRate", func(r *record) *float64 { return &r.FinalRate }),
+	recordedAs("momentum", "Momentum", func(r *record) *float64 { return &r.Momentum }),
+	recordedAs("weight decay", "WeightDecay", func(r *record) *float64 { return &r.WeightDecay }),
+	recordedAs("optimizer", "Optimizer", func(r *record) *string { return &r.Optimizer }),
+	recordedAs("warm up", "WarmUp", func(r *record) *int { return &r.WarmUp }),
+	recordedAs("loss", "Loss", func(r *record) *string { return &r.Loss }),
+	recordedAs("loss numbers", "", func(r *record) *string { return &r.Numbers }),
+	recordedAs("hidden", "Hidden", func(r *record) *int { return &r.Hidden }),
+	recordedAs("hidden layers", "HiddenLayers", func(r *record) *int { return &r.HiddenLayers }),
+	recordedAs("dimension", "", func(r *record) *int { return &r.Dimension }),
+	recordedAs("steps per epoch", "", func(r *record) *int { return &r.PerEpoch }),
+	recordedAs("training set sha256", "", func(r *record) *string { return &r.Checksum }),
+	recordedAs("mask same image", "MaskSameImage", func(r *record) *bool { return &r.MaskSameImage }),
+	recordedAs("match lengths", "MatchLengths", func(r *record) *bool { return &r.MatchLengths }),
+	recordedAs("text length", "TextLength", func(r *record) *float64 { return &r.TextLength }),
+	recordedAs("image factor", "", func(r *record) *float32 { return &r.ImageFactor }),
+	recordedAs("text factor", "", func(r *record) *float32 { return &r.TextFactor }),
+	recordedAs("scaled start", "ScaledStart", func(r *record) *bool { return &r.ScaledStart }),
+	recordedAs("first temperature", "FirstTemperature", func(r *record) *float64 { return &r.FirstTemperature }),
+	recordedAs("fixed temperature", "FixedTemperature", func(r *record) *bool { return &r.FixedTemperature }),
+	recordedAs("log temperature", "LogTemperature", func(r *record) *bool { return &r.LogTemperature }),
+	recordedAs("prolip weights", "Pairs", func(r *record) *pairRecord { return &r.Pairs }),
+	recordedAs("layers", "", func(r *record) *string { return &r.Layers }),
+	recordedAs("variance", "", func(r *record) *string { return &r.Variance }),
+	recordedAs("prediction", "", func(r *record) *string { return &r.Prediction }),
+	recordedAs("draws", "", func(r *record) *int { return &r.Draws }),
+	recordedAs("ranking", "Ranking", func(r *record) *string { return &r.Ranking }),
+	recordedAs("precision", "Precision", func(r *record) *device.Precision { return &r.Precision }),
+	recordedAs("validation", "Validation", func(r *record) *validationRecord { return &r.Validation }),
+}
