@@ -41,26 +41,42 @@ func main() {
 	flag.IntVar(&s.files, "files", 10, "files of texts")
 	flag.IntVar(&s.steps, "steps", 100, "training steps of each measurement")
 	flag.IntVar(&s.rounds, "rounds", 5, "measurements")
+	keep := flag.Bool("keep", false, "write the set, print its folder and exit")
+	set := flag.String("set", "", "folder of a set that -keep wrote, which is not removed")
 	flag.Parse()
-	if err := run(*folder, s); err != nil {
+	if err := run(*folder, *set, *keep, s); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, s sizes) error {
-	temporary, err := os.MkdirTemp(folder, "large-*")
-	if err != nil {
-		return err
+// run writes a set, unless dir names one, and measures it.
+func run(folder, dir string, keep bool, s sizes) error {
+	if dir == "" {
+		temporary, err := os.MkdirTemp(folder, "large-*")
+		if err != nil {
+			return err
+		}
+		dir = filepath.Join(temporary, "large", "train")
+		if !keep {
+			defer os.RemoveAll(temporary)
+		}
+		started := time.Now()
+		if err := write(dir, s); err != nil {
+			return err
+		}
+		fmt.Printf("%d texts and %d images of %d float16 numbers in %d files, written in %.0f s\n", s.texts, s.images, s.columns, s.files+1, time.Since(started).Seconds())
 	}
-	defer os.RemoveAll(temporary)
-	dir := filepath.Join(temporary, "large", "train")
+	if keep {
+		fmt.Println(dir)
+		return nil
+	}
+	return measure(dir, s)
+}
+
+// measure opens, trains on and evaluates a set.
+func measure(dir string, s sizes) error {
 	started := time.Now()
-	if err := write(dir, s); err != nil {
-		return err
-	}
-	fmt.Printf("%d texts and %d images of %d float16 numbers in %d files, written in %.0f s\n", s.texts, s.images, s.columns, s.files+1, time.Since(started).Seconds())
-	started = time.Now()
 	set, err := embedding.OpenSet(dir, 0)
 	if err != nil {
 		return err

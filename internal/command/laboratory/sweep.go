@@ -87,7 +87,7 @@ func (s Sweep) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := s.report(plan, runs, checksum, stdout); err != nil {
+	if err := s.report(ctx, plan, runs, checksum, stdout); err != nil {
 		return err
 	}
 	if failed > 0 {

@@ -1,6 +1,7 @@
 package laboratory
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -16,8 +17,9 @@ import (
 	"gosphere/internal/command/process"
 )
 
-// report prints the table of a sweep and writes the file with a line for each training.
-func (s Sweep) report(plan *sweep.Plan, runs []sweepRun, checksum string, stdout io.Writer) error {
+// report prints the table of a sweep and writes the file with a line for each training, the figures
+// and the notebook.
+func (s Sweep) report(ctx context.Context, plan *sweep.Plan, runs []sweepRun, checksum string, stdout io.Writer) error {
 	type key struct{ point, method string }
 	var rows []sweepRow
 	places := map[key]int{}
@@ -46,10 +48,14 @@ func (s Sweep) report(plan *sweep.Plan, runs []sweepRun, checksum string, stdout
 	}
 	var out strings.Builder
 	plainGrid(&out, sweepGrid(plan, rows))
-	plainParagraph(&out, sweepNotes(rows)...)
+	notes := sweepNotes(rows)
+	plainParagraph(&out, notes...)
 	out.WriteString(path + "\n")
 	_, err := io.WriteString(stdout, out.String())
-	return errors.Join(err, os.MkdirAll(s.Out, 0o755), process.WriteWhole(path, []byte(text.String())))
+	if err = errors.Join(err, os.MkdirAll(s.Out, 0o755), process.WriteWhole(path, []byte(text.String()))); err != nil {
+		return err
+	}
+	return s.draw(ctx, plan, sweepTable{lines[0], lines[1:]}, notes, stdout)
 }
 
 // A sweepRow is a method at a point of a sweep, with its runs, seed by seed.

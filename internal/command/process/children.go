@@ -60,13 +60,8 @@ func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 		go func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			var text bytes.Buffer
-			child := exec.CommandContext(ctx, executable, withDevice(arguments)...)
-			child.Stdout, child.Stderr = &text, &text
-			child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
-			child.WaitDelay = childGrace
-			err := child.Run()
-			outcomes[i] <- outcome{text.Bytes(), err}
+			text, err := runChild(ctx, executable, "", arguments)
+			outcomes[i] <- outcome{text, err}
 		}()
 	}
 	for _, each := range outcomes {
@@ -82,4 +77,29 @@ func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 		}
 	}
 	return failed, ctx.Err()
+}
+
+// runChild runs the program in a folder, or the current one if it is empty, and returns its outputs.
+func runChild(ctx context.Context, executable, folder string, arguments []string) ([]byte, error) {
+	var text bytes.Buffer
+	child := exec.CommandContext(ctx, executable, withDevice(arguments)...)
+	child.Dir, child.Stdout, child.Stderr = folder, &text, &text
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+	child.WaitDelay = childGrace
+	err := child.Run()
+	return text.Bytes(), err
+}
+
+// RunChild runs this program in a folder. If it exits with a status other than 0, the error contains
+// what it printed.
+func RunChild(ctx context.Context, folder string, arguments ...string) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	text, err := runChild(ctx, executable, folder, arguments)
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(text))
+	}
+	return nil
 }
