@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
@@ -282,6 +283,34 @@ func Load(path string) (*Adapter, error) {
 	return a, a.take(path, file, false)
 }
 
+// FromTensors returns an adapter with given parameters, as if a training with the options had ended
+// with them. Tensor returns the values of a parameter by its name in checkpoints; its errors, those
+// of Options.Check, and values of another number are returned.
+func FromTensors(o Options, dimension int, tensor func(name string, shape []int) ([]float32, error)) (*Adapter, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	ops, err := device.Default()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	a, err := newAdapter(ops, o, Shape{Dimension: dimension, Batch: inferenceBatch})
+	if err != nil || a.learner == nil {
+		return a, err
+	}
+	for _, p := range a.learner.Parameters() {
+		values, err := tensor(p.Name, slices.Clone(p.Shape))
+		if err == nil && len(values) != len(p.Values) {
+			err = fmt.Errorf("%d values of %s, want %d", len(values), p.Name, len(p.Values))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("adapter: %w", err)
+		}
+		copy(p.Values, values)
+	}
+	return a, nil
+}
+
 // storedLayers returns the shapes of the last layers in a file.
 func storedLayers(file *embedding.Safetensors, widest int) (layers [2]nn.LastLayer, err error) {
 	for side, name := range sideNames {
@@ -428,4 +457,29 @@ func (a *Adapter) on(ops device.Device) (*Adapter, error) {
 		copy(p.Values, from[i].Values)
 	}
 	return moved, nil
+}
+
+// describeLoss returns the name of a loss and the names of its numbers, as stored in checkpoints.
+func describeLoss(loss custom.Loss) (name, numbers string) {
+	if loss == nil {
+		return "", ""
+	}
+	var names []string
+	for _, n := range loss.Numbers() {
+		names = append(names, n.Name)
+	}
+	return loss.Name(), strings.Join(names, " ")
+}
+
+// storedLoss returns a placeholder for the loss that a loaded adapter was trained with. The file
+// contains its numbers but not the function.
+func storedLoss(name, numbers string) custom.Loss {
+	if name == "" {
+		return nil
+	}
+	loss := custom.Func{Label: name}
+	for _, n := range strings.Fields(numbers) {
+		loss.Parameters = append(loss.Parameters, custom.Number{Name: n})
+	}
+	return loss
 }

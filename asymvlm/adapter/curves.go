@@ -63,41 +63,13 @@ func (m Measurement) values() (values []tracking.Value) {
 // track opens the curve files, writes the points of a resumed checkpoint to them, and returns a
 // function that closes them.
 func (t *training) track() (closing func() error, err error) {
-	closing = func() error {
-		var failed []error
-		for _, w := range t.curves {
-			failed = append(failed, w.Close())
-		}
-		return errors.Join(failed...)
+	if t.curves, err = tracking.Files(t.options.Curves, t.options.Events); err != nil {
+		return nil, err
 	}
-	open := func(make func(string) (tracking.Writer, error), path string) {
-		if path == "" || err != nil {
-			return
-		}
-		var w tracking.Writer
-		if w, err = make(path); err == nil {
-			t.curves = append(t.curves, w)
-		}
-	}
-	open(tracking.Lines, t.options.Curves)
-	open(tracking.Events, t.options.Events)
 	for _, p := range t.adapter.Curves() {
-		if err == nil {
-			err = t.write(p)
+		if err := t.curves.Write(p); err != nil {
+			return nil, errors.Join(err, t.curves.Close())
 		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, closing())
-	}
-	return closing, nil
-}
-
-// write adds a point to all curve files.
-func (t *training) write(p tracking.Point) error {
-	for _, w := range t.curves {
-		if err := w.Write(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.curves.Close, nil
 }

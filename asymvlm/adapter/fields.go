@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
 )
 
 // A field describes an option to the functions that treat all options alike.
 type field struct {
 	name  string // of the field of Options
-	flag  string // of gosphere train; "" if a program sets it in another way
 	value func(o *Options) any
 	unset func(o *Options) bool // the zero value
 	equal func(a, b *Options) bool
 }
 
 // option returns the description of a field.
-func option[T comparable](name, flag string, of func(o *Options) *T) field {
+func option[T comparable](name string, of func(o *Options) *T) field {
 	return field{
-		name: name, flag: flag,
+		name:  name,
 		value: func(o *Options) any { return *of(o) },
 		unset: func(o *Options) bool { return *of(o) == *new(T) },
 		equal: func(a, b *Options) bool { return *of(a) == *of(b) },
@@ -29,33 +29,28 @@ func option[T comparable](name, flag string, of func(o *Options) *T) field {
 
 // fields lists the options in the order of the structs.
 var fields = []field{
-	option("Method", "method", func(o *Options) *string { return &o.Method }),
-	option("Seed", "seeds", func(o *Options) *uint64 { return &o.Seed }),
-	option("Label", "schedule", func(o *Options) *string { return &o.Label }),
+	option("Method", func(o *Options) *string { return &o.Method }),
+	option("Seed", func(o *Options) *uint64 { return &o.Seed }),
+	option("Label", func(o *Options) *string { return &o.Label }),
 
-	option("Epochs", "epochs", func(o *Options) *int { return &o.Epochs }),
-	option("Batch", "batch", func(o *Options) *int { return &o.Batch }),
-	option("LearningRate", "lr", func(o *Options) *float64 { return &o.LearningRate }),
-	option("FinalRate", "final-rate", func(o *Options) *float64 { return &o.FinalRate }),
-	option("Momentum", "momentum", func(o *Options) *float64 { return &o.Momentum }),
-	option("WeightDecay", "weight-decay", func(o *Options) *float64 { return &o.WeightDecay }),
-	{
-		name: "Optimizer", flag: "optimizer",
-		value: func(o *Options) any { return o.Optimizer },
-		unset: func(o *Options) bool { return o.Optimizer == "" },
-		equal: func(a, b *Options) bool { return a.Optimizer == b.Optimizer },
-	},
-	option("WarmUp", "warm-up", func(o *Options) *int { return &o.WarmUp }),
-	option("MaskSameImage", "mask-same-image", func(o *Options) *bool { return &o.MaskSameImage }),
+	option("Epochs", func(o *Options) *int { return &o.Epochs }),
+	option("Batch", func(o *Options) *int { return &o.Batch }),
+	option("LearningRate", func(o *Options) *float64 { return &o.LearningRate }),
+	option("FinalRate", func(o *Options) *float64 { return &o.FinalRate }),
+	option("Momentum", func(o *Options) *float64 { return &o.Momentum }),
+	option("WeightDecay", func(o *Options) *float64 { return &o.WeightDecay }),
+	option("Optimizer", func(o *Options) *nn.Optimizer { return &o.Optimizer }),
+	option("WarmUp", func(o *Options) *int { return &o.WarmUp }),
+	option("MaskSameImage", func(o *Options) *bool { return &o.MaskSameImage }),
 
-	option("Hidden", "hidden", func(o *Options) *int { return &o.Hidden }),
-	option("HiddenLayers", "hidden-layers", func(o *Options) *int { return &o.HiddenLayers }),
-	option("MatchLengths", "match-lengths", func(o *Options) *bool { return &o.MatchLengths }),
-	option("TextLength", "text-length", func(o *Options) *float64 { return &o.TextLength }),
-	option("ScaledStart", "scaled-start", func(o *Options) *bool { return &o.ScaledStart }),
-	option("FirstTemperature", "first-temperature", func(o *Options) *float64 { return &o.FirstTemperature }),
-	option("FixedTemperature", "fixed-temperature", func(o *Options) *bool { return &o.FixedTemperature }),
-	option("LogTemperature", "log-temperature", func(o *Options) *bool { return &o.LogTemperature }),
+	option("Hidden", func(o *Options) *int { return &o.Hidden }),
+	option("HiddenLayers", func(o *Options) *int { return &o.HiddenLayers }),
+	option("MatchLengths", func(o *Options) *bool { return &o.MatchLengths }),
+	option("TextLength", func(o *Options) *float64 { return &o.TextLength }),
+	option("ScaledStart", func(o *Options) *bool { return &o.ScaledStart }),
+	option("FirstTemperature", func(o *Options) *float64 { return &o.FirstTemperature }),
+	option("FixedTemperature", func(o *Options) *bool { return &o.FixedTemperature }),
+	option("LogTemperature", func(o *Options) *bool { return &o.LogTemperature }),
 
 	{ // a Go value, which need not be comparable
 		name:  "Loss",
@@ -64,29 +59,24 @@ var fields = []field{
 		equal: func(a, b *Options) bool { return a.Loss == nil && b.Loss == nil },
 	},
 	{
-		name: "Pairs", flag: "bottleneck",
+		name:  "Pairs",
 		value: func(o *Options) any { return recordPairs(o.Pairs) },
 		unset: func(o *Options) bool { return o.Pairs == nil },
 		equal: func(a, b *Options) bool { return recordPairs(a.Pairs) == recordPairs(b.Pairs) },
 	},
-	option("Posterior", "variance", func(o *Options) *Posterior { return &o.Posterior }),
-	option("Ranking", "ranking", func(o *Options) *string { return &o.Ranking }),
-	option("Validation", "validation", func(o *Options) **Validation { return &o.Validation }),
+	option("Posterior", func(o *Options) *Posterior { return &o.Posterior }),
+	option("Ranking", func(o *Options) *string { return &o.Ranking }),
+	option("Validation", func(o *Options) **Validation { return &o.Validation }),
 
-	option("Checkpoint", "checkpoints", func(o *Options) *string { return &o.Checkpoint }),
-	option("CheckpointEvery", "every", func(o *Options) *int { return &o.CheckpointEvery }),
-	option("Resume", "resume", func(o *Options) *bool { return &o.Resume }),
-	option("Overwrite", "overwrite", func(o *Options) *bool { return &o.Overwrite }),
-	option("Curves", "curves", func(o *Options) *string { return &o.Curves }),
-	option("Events", "tensorboard", func(o *Options) *string { return &o.Events }),
+	option("Checkpoint", func(o *Options) *string { return &o.Checkpoint }),
+	option("CheckpointEvery", func(o *Options) *int { return &o.CheckpointEvery }),
+	option("Resume", func(o *Options) *bool { return &o.Resume }),
+	option("Overwrite", func(o *Options) *bool { return &o.Overwrite }),
+	option("Curves", func(o *Options) *string { return &o.Curves }),
+	option("Events", func(o *Options) *string { return &o.Events }),
 
-	option("Threads", "threads", func(o *Options) *int { return &o.Threads }),
-	{ // a flag of gosphere itself
-		name:  "Precision",
-		value: func(o *Options) any { return o.Precision },
-		unset: func(o *Options) bool { return o.Precision == "" || o.Precision == device.Float32 },
-		equal: func(a, b *Options) bool { return a.Precision == b.Precision },
-	},
+	option("Threads", func(o *Options) *int { return &o.Threads }),
+	option("Precision", func(o *Options) *device.Precision { return &o.Precision }),
 	{ // a Go value
 		name:  "Progress",
 		value: func(o *Options) any { return o.Progress },
@@ -112,15 +102,13 @@ func fieldOf(name string) field {
 	return fields[i]
 }
 
-// OptionFlags returns the flag of gosphere train for every field of Options that has one.
-func OptionFlags() map[string]string {
-	flags := map[string]string{}
-	for _, f := range fields {
-		if f.flag != "" {
-			flags[f.name] = f.flag
-		}
+// OptionNames returns the names of all fields of Options, those of the embedded structs included.
+func OptionNames() []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
 	}
-	return flags
+	return names
 }
 
 // sections divides the options in Options.String by their first fields.

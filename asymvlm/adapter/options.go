@@ -32,8 +32,9 @@ type Options struct {
 	Pairs *nn.PairWeights
 	// Posterior is for bayesvlm and bayesvlm-exact only.
 	Posterior Posterior
-	// Ranking is what pfe, pcmepp and prolip with its variants rank by: RankCosine, RankCSD, or
-	// empty for RankCosine. It affects training only through Validation. See SetRanking.
+	// Ranking is what methods with Gaussians (pfe, pcmepp and prolip with its variants) and with
+	// concentrations (asymvlm-*, siglip-*, symvlm) rank by: RankCosine, RankCSD for Gaussians, or
+	// empty for the method's own. It affects training only through Validation. See SetRanking.
 	Ranking string
 
 	// Validation is a set that is measured during training, for early stopping and for selecting

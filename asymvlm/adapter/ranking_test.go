@@ -102,8 +102,51 @@ func TestRankingsAreKeptWithTheCheckpointAndRefusedWithoutGaussians(t *testing.T
 		if err := o.Check(); !errors.Is(err, ErrNoDistance) {
 			t.Errorf("%s: %v", method, err)
 		}
-		if o.Reads("Ranking") {
-			t.Errorf("%s reads the ranking", method)
+		if reads := o.Reads("Ranking"); reads != (method == AsymVLMVonMisesFisher) {
+			t.Errorf("%s reads the ranking: %t", method, reads)
+		}
+	}
+}
+
+// By cosine, texts are ordered by their direction alone: images to text by a density also reads the
+// normalizer. Text to image is the same by both.
+func TestDensitiesRankByCosineOnRequest(t *testing.T) {
+	for _, method := range []string{AsymVLMVonMisesFisher, ResidualPowerSpherical, SymVLM} {
+		a, test := trainedOn(t, method)
+		density, err := a.Evaluate(test, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := SetRanking(a, RankCosine); err != nil {
+			t.Fatal(err)
+		}
+		scores, err := a.Scores(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, score := range scores.Values {
+			if !(math.Abs(float64(score)) < 1+1e-5) {
+				t.Fatalf("%s: score %d is %g, want a cosine", method, i, score)
+			}
+		}
+		report, err := a.Evaluate(test, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if method != SymVLM && report.TextToImage.Recall1 != density.TextToImage.Recall1 {
+			t.Errorf("%s: text to image has recall %g by cosine, %g by density", method, report.TextToImage.Recall1, density.TextToImage.Recall1)
+		}
+		imageRows, textRows, err := VectorsOf(a, test.Images, test.Texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, norm := range append(imageRows.Norms(), textRows.Norms()...) {
+			if math.Abs(norm-1) > 1e-5 {
+				t.Fatalf("%s: a row of norm %g, want 1", method, norm)
+			}
+		}
+		if scale, err := ConfidenceScaleOf(a); err != nil || scale != cosineScale {
+			t.Errorf("%s: scale %g, %v", method, scale, err)
 		}
 	}
 }

@@ -128,7 +128,7 @@ type training struct {
 
 	ops       device.Device
 	residence device.DeviceTraining // the training on a device that runs whole steps, or nil
-	curves    []tracking.Writer
+	curves    tracking.Writer
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
@@ -178,7 +178,7 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		}
 	}
 	g := newGatherer(train, options, shape.Batch)
-	t := &training{adapter: a, options: options, gatherer: g, unit: [2]bool{allUnit(lengths[0]), allUnit(lengths[1])}, perEpoch: g.perEpoch, steps: g.steps, ops: ops}
+	t := &training{adapter: a, options: options, gatherer: g, unit: [2]bool{allUnit(lengths[0]), allUnit(lengths[1])}, perEpoch: g.perEpoch, steps: g.steps, ops: ops, curves: tracking.None}
 	a.stretch = stretches(lengths, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
@@ -302,7 +302,7 @@ func (t *training) advance(progress Progress, update Update) error {
 		update.Validation = &t.adapter.measured[n-1]
 	}
 	if steps := t.adapter.history.Steps(); steps%t.perEpoch == 0 {
-		if err := t.write(t.adapter.point(steps / t.perEpoch)); err != nil {
+		if err := t.curves.Write(t.adapter.point(steps / t.perEpoch)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/nn"
 )
 
@@ -53,7 +54,7 @@ func (o Options) checkIdle(m Method) error {
 			continue
 		}
 		f := fieldOf(idle.Option)
-		usual := f.unset(&o) || idle.Option == "Optimizer" && m.About().OnePass && o.Optimizer == nn.Accumulate
+		usual := f.unset(&o) || idle.Option == "Precision" && o.Precision == device.Float32 || idle.Option == "Optimizer" && m.About().OnePass && o.Optimizer == nn.Accumulate
 		for _, s := range schedules {
 			usual = usual || f.equal(&s, &o)
 		}
@@ -80,7 +81,7 @@ func idleFor(why string, options ...string) []UnusedOption {
 	return list
 }
 
-// idleRanking is for methods without Gaussian embeddings.
+// idleRanking is for methods with neither Gaussian embeddings nor concentrations.
 var idleRanking = UnusedOption{"Ranking", "which has one ranking, that of its own scores"}
 
 // UnusedOptions lists the options that do not apply to the networks, the optimizer or the loss.
@@ -110,7 +111,7 @@ func (m learned) UnusedOptions(o Options) []UnusedOption {
 	if _, has := a.OwnPairs(); !has {
 		list = append(list, UnusedOption{"Pairs", "which has no weights of ProLIP"})
 	}
-	if !m.about.Gaussian {
+	if !m.about.Gaussian && !m.about.Concentrated {
 		list = append(list, idleRanking)
 	}
 	if !a.SeesLength(nn.Texts) {

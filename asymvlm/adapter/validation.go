@@ -210,7 +210,7 @@ func (t *training) measure() error {
 	}
 	a.measured = append(a.measured, m)
 	if m.Step == 0 {
-		if err := t.write(a.point(0)); err != nil {
+		if err := t.curves.Write(a.point(0)); err != nil {
 			return err
 		}
 	}

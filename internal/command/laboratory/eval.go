@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/adapter/released"
 	"gosphere/asymvlm/embedding"
 	"gosphere/internal/command/process"
 )
@@ -98,7 +99,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%s: %w", j, err)
 		}
 	}
-	if e.Ranking != "" && (e.Checkpoint != "" || ranksGaussians(trained.Method())) {
+	if e.Ranking != "" && (e.Checkpoint != "" || readsRanking(trained.Method())) {
 		if err := adapter.SetRanking(trained, e.Ranking); err != nil {
 			return fmt.Errorf("%s: %w", j, err)
 		}
@@ -170,7 +171,7 @@ func (e Eval) load(j job) (*adapter.Adapter, error) {
 		path = e.checkpoint(e.Dataset, j.method, j.seed)
 	}
 	if ext := filepath.Ext(path); ext == ".pt" || ext == ".pth" {
-		return adapter.Import(path, e.imported(j))
+		return released.Import(path, e.imported(j))
 	}
 	trained, err := adapter.Load(path)
 	if errors.Is(err, fs.ErrNotExist) && e.Checkpoint == "" {

@@ -39,21 +39,21 @@ func (p posterior) over(b adapter.Posterior) adapter.Posterior {
 	return b
 }
 
-// ordering is the flag that says what methods with Gaussians rank by.
+// ordering is the flag that says what methods with Gaussians or concentrations rank by.
 type ordering struct {
-	Ranking string `help:"Of pfe, pcmepp and prolip: what they rank by, the cosine of the means, or csd (the closed-form sampled distance, as the programs of PCME++ and ProLIP do)." enum:",cosine,csd" default:""`
+	Ranking string `help:"Rank by the cosine of means or directions (default of methods with Gaussians; methods with concentrations rank by their log-likelihood), or pfe, pcmepp and prolip by csd (the closed-form sampled distance, as the programs of PCME++ and ProLIP do)." enum:",cosine,csd" default:""`
 }
 
 // check reports the flag where no method of a list takes it.
 func (r ordering) check(methods []string) error {
-	if r.Ranking != "" && !slices.ContainsFunc(methods, ranksGaussians) {
-		return fmt.Errorf("--ranking is of pfe, pcmepp and prolip with its variants, and not of %s", strings.Join(methods, ", "))
+	if r.Ranking != "" && !slices.ContainsFunc(methods, readsRanking) {
+		return fmt.Errorf("--ranking applies to methods with Gaussians or concentrations, not to %s", strings.Join(methods, ", "))
 	}
 	return nil
 }
 
-// ranksGaussians reports whether a method reads the option Ranking.
-func ranksGaussians(method string) bool {
+// readsRanking reports whether a method reads the option Ranking.
+func readsRanking(method string) bool {
 	options, err := adapter.PaperOptions(method)
 	return err == nil && options.Reads("Ranking")
 }
@@ -61,8 +61,11 @@ func ranksGaussians(method string) bool {
 // predictionNote describes how scores and uncertainties are computed, if not as published.
 func predictionNote(o adapter.Options) string {
 	b, note := o.Posterior, ""
-	if o.Ranking == adapter.RankCSD {
+	switch {
+	case o.Ranking == adapter.RankCSD:
 		note += ", ranked by the sampled distance"
+	case o.Ranking == adapter.RankCosine && adapter.IsProbabilistic(o.Method):
+		note += ", ranked by the cosine"
 	}
 	if b.Variance == adapter.VarianceDelta {
 		note += ", delta variance"

@@ -150,7 +150,7 @@ func TestEvalRanksByTheDistanceOfGaussians(t *testing.T) {
 	if _, err := png.DecodeConfig(picture); err != nil || strings.Count(stdout, "expected calibration error 0.") != 2 {
 		t.Errorf("%v\n%s", err, stdout)
 	}
-	const want = "--ranking is of pfe, pcmepp and prolip with its variants, and not of clip"
+	const want = "--ranking applies to methods with Gaussians or concentrations, not to clip"
 	if _, err := eval(t, folder, "--dataset", "world", "--method", "clip", "--ranking", "csd"); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("eval: %v", err)
 	}

@@ -112,7 +112,7 @@ func TestACheckpointIsFiledUnderItsOwnName(t *testing.T) {
 	if _, err := eval(t, folder, "--dataset", "scenes_minilm", "--checkpoint", path); err == nil || !strings.Contains(err.Error(), "384 columns, determ-ft was trained on 64") {
 		t.Errorf("error %v", err)
 	}
-	released := "../../../asymvlm/adapter/testdata/released/pcmepp.pt"
+	released := "../../../asymvlm/adapter/released/testdata/pcmepp.pt"
 	if _, err := eval(t, folder, "--dataset", "world", "--checkpoint", released); err == nil || !strings.Contains(err.Error(), "pcmepp was trained on 6") {
 		t.Errorf("error %v, want the dimension of the imported checkpoint", err)
 	}

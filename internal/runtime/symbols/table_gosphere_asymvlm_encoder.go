@@ -23,6 +23,7 @@ var tableGosphereAsymvlmEncoder = table{
 		{"Check", (*encoder.Check)(nil)},
 		{"Comparison", (*encoder.Comparison)(nil)},
 		{"Encoder", (*encoder.Encoder)(nil)},
+		{"Options", (*encoder.Options)(nil)},
 		{"Progress", (*encoder.Progress)(nil)},
 		{"Published", (*encoder.Published)(nil)},
 	},

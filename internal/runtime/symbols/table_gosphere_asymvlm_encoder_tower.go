@@ -10,7 +10,9 @@ var tableGosphereAsymvlmEncoderTower = table{
 	path: "gosphere/asymvlm/encoder/tower", name: "tower",
 	values: []symbol{
 		{"Load", tower.Load},
+		{"LoadWith", tower.LoadWith},
 		{"NewWorker", tower.NewWorker},
+		{"NewWorkerWith", tower.NewWorkerWith},
 	},
 	types: []symbol{
 		{"Image", (*tower.Image)(nil)},

@@ -18,6 +18,8 @@ var tableGosphereAsymvlmGraph = table{
 		{"Gaussians", (*graph.Gaussians)(nil)},
 		{"Inputs", (*graph.Inputs)(nil)},
 		{"Loss", (*graph.Loss)(nil)},
+		{"Model", (*graph.Model)(nil)},
+		{"Outputs", (*graph.Outputs)(nil)},
 		{"Program", (*graph.Program)(nil)},
 	},
 }

@@ -152,6 +152,7 @@ var thirdPartyOn = map[string][]string{
 // own are the packages of this module that cells may import.
 var own = []string{
 	"gosphere/asymvlm/adapter",
+	"gosphere/asymvlm/adapter/released",
 	"gosphere/asymvlm/calibration",
 	"gosphere/asymvlm/corruption",
 	"gosphere/asymvlm/custom",

@@ -1,4 +1,4 @@
-package adapter
+package released
 
 import (
 	"encoding/json"
@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
 )
 
-// A releasedReference is what testdata/released/make.py computes with PyTorch for a checkpoint.
-type releasedReference struct {
+// A reference is what testdata/released/make.py computes with PyTorch for a checkpoint.
+type reference struct {
 	Images, Texts, Scores, Uncertainty []float64
 	Dimension                          int
 }
 
 // set returns the pairs of a reference.
-func (r releasedReference) set() *embedding.Set {
+func (r reference) set() *embedding.Set {
 	matrix := func(values []float64) embedding.Matrix {
 		m := embedding.NewMatrix(len(values)/r.Dimension, r.Dimension)
 		for i, value := range values {
@@ -34,14 +35,14 @@ func (r releasedReference) set() *embedding.Set {
 }
 
 func TestImportedCheckpointsGiveTheScoresOfPyTorch(t *testing.T) {
-	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, PFE, PCMEpp, ProLIP, ProbVLM} {
+	for _, method := range []string{adapter.AsymVLMVonMisesFisher, adapter.AsymVLMPowerSpherical, adapter.PFE, adapter.PCMEpp, adapter.ProLIP, adapter.ProbVLM} {
 		t.Run(method, func(t *testing.T) {
-			path := filepath.Join("testdata", "released", method+".pt")
-			text, err := os.ReadFile(filepath.Join("testdata", "released", method+".json"))
+			path := filepath.Join("testdata", method+".pt")
+			text, err := os.ReadFile(filepath.Join("testdata", method+".json"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want releasedReference
+			var want reference
 			if err := json.Unmarshal(text, &want); err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +74,7 @@ func TestImportedCheckpointsGiveTheScoresOfPyTorch(t *testing.T) {
 			if err := a.Save(again); err != nil {
 				t.Fatal(err)
 			}
-			loaded, err := Load(again)
+			loaded, err := adapter.Load(again)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +86,7 @@ func TestImportedCheckpointsGiveTheScoresOfPyTorch(t *testing.T) {
 }
 
 func TestForeignCheckpointsAreRefusedByName(t *testing.T) {
-	dir := filepath.Join("testdata", "released")
+	dir := "testdata"
 	for _, c := range []struct{ file, method, want string }{
 		{"pfe.pt", "asymvlm-vmf", `tensor "image_adaptor.logvar.0.bias" does not belong to asymvlm-vmf`},
 		{"pfe.pt", "elip", `method "elip", want one of asymvlm-vmf, asymvlm-psd`},
