@@ -40,7 +40,7 @@ func main() {
 	flag.IntVar(&s.columns, "columns", 128, "numbers in a row")
 	flag.IntVar(&s.files, "files", 10, "files of texts")
 	flag.IntVar(&s.steps, "steps", 100, "training steps of each measurement")
-	flag.IntVar(&s.rounds, "rounds", 5, "measurements")
+	flag.IntVar(&s.rounds, "rounds", 5, "measurements of training; 0 only evaluates")
 	keep := flag.Bool("keep", false, "write the set, print its folder and exit")
 	set := flag.String("set", "", "folder of a set that -keep wrote, which is not removed")
 	flag.Parse()
@@ -82,8 +82,10 @@ func measure(dir string, s sizes) error {
 		return err
 	}
 	show("opened and checked", started, int64(s.texts))
-	if err := train(set, s); err != nil {
-		return err
+	if s.rounds > 0 {
+		if err := train(set, s); err != nil {
+			return err
+		}
 	}
 	options, err := adapter.PaperOptions(adapter.CLIP)
 	if err != nil {

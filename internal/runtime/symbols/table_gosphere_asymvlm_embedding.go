@@ -9,6 +9,7 @@ import "gosphere/asymvlm/embedding"
 var tableGosphereAsymvlmEmbedding = table{
 	path: "gosphere/asymvlm/embedding", name: "embedding",
 	values: []symbol{
+		{"Checksum", embedding.Checksum},
 		{"CompressInt8", embedding.CompressInt8},
 		{"ExpandInt8", embedding.ExpandInt8},
 		{"Float32Array", embedding.Float32Array},

@@ -10,7 +10,11 @@ var tableGosphereAsymvlmTracking = table{
 	path: "gosphere/asymvlm/tracking", name: "tracking",
 	values: []symbol{
 		{"Events", tracking.Events},
+		{"Files", tracking.Files},
 		{"Lines", tracking.Lines},
+	},
+	variables: []symbol{
+		{"None", &tracking.None},
 	},
 	types: []symbol{
 		{"Point", (*tracking.Point)(nil)},

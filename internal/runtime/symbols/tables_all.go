@@ -200,6 +200,7 @@ var tables = []*table{
 	&tableGorgoniaOrgTensor,
 	&tableGorgoniaOrgTensorNative,
 	&tableGosphereAsymvlmAdapter,
+	&tableGosphereAsymvlmAdapterReleased,
 	&tableGosphereAsymvlmCalibration,
 	&tableGosphereAsymvlmCorruption,
 	&tableGosphereAsymvlmCustom,
