@@ -19,16 +19,17 @@ import (
 // Embed is the subcommand that embeds a collection of captioned or classified pictures, or of
 // captions alone.
 type Embed struct {
-	Encoder string `help:"Name or folder of the model; gosphere encoder list shows the names." required:"" placeholder:"MODEL"`
-	Data    string `help:"Collection as KIND:PATH. Kinds: coco, karpathy, flickr, hierarcaps, folder, webdataset or parquet with captions; captions (.txt, .csv, .tsv, .parquet) or cc (CC3M, CC12M) without pictures; cifar10, cifar100, stl10 or classes (folders as in ImageNet) with classes." required:"" placeholder:"KIND:PATH"`
-	Split   string `help:"Split of the collection (default: the whole collection if it has no splits)."`
-	Output  string `short:"o" help:"Folder for the embeddings (default: embeddings/NAME/SPLIT)." type:"path"`
-	MostBad int    `name:"most-bad" help:"Maximum number of unusable items." default:"1000"`
-	Shard   int    `help:"Number of items after which intermediate results are written." default:"1024"`
-	Float16 bool   `name:"float16" help:"Store float16 values, which halves the size."`
-	Texts   bool   `help:"Embed only the captions; do not write image.npy."`
-	Scenes  int    `help:"Keep N captions per picture and use the mean of the others in place of the picture (text against text)." placeholder:"N"`
-	Orient  bool   `help:"Apply the EXIF orientation of JPEG files, which CLIP's training did not."`
+	Encoder   string `help:"Name or folder of the model; gosphere encoder list shows the names." required:"" placeholder:"MODEL"`
+	Data      string `help:"Collection as KIND:PATH. Kinds: coco, karpathy, flickr, hierarcaps, folder, webdataset or parquet with captions; captions (.txt, .csv, .tsv, .parquet) or cc (CC3M, CC12M) without pictures; cifar10, cifar100, stl10 or classes (folders as in ImageNet) with classes." required:"" placeholder:"KIND:PATH"`
+	Split     string `help:"Split of the collection (default: the whole collection if it has no splits)."`
+	Output    string `short:"o" help:"Folder for the embeddings (default: embeddings/NAME/SPLIT)." type:"path"`
+	MostBad   int    `name:"most-bad" help:"Maximum number of unusable items." default:"1000"`
+	Shard     int    `help:"Number of items after which intermediate results are written." default:"1024"`
+	Float16   bool   `name:"float16" help:"Store float16 values, which halves the size."`
+	Texts     bool   `help:"Embed only the captions; do not write image.npy."`
+	Scenes    int    `help:"Keep N captions per picture and use the mean of the others in place of the picture (text against text)." placeholder:"N"`
+	Precision string `help:"Precision of products with weights: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
+	Orient    bool   `help:"Apply the EXIF orientation of JPEG files, which CLIP's training did not."`
 }
 
 // Run embeds the collection. A second run with the same flags continues where the first one ended.

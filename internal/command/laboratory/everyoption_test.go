@@ -8,8 +8,7 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// optionFlags lists the flag of train for each option that has one. The others are Go values, and
-// Precision, which is a flag of gosphere itself.
+// optionFlags lists the flag of train for each option that has one. The others are Go values.
 var optionFlags = map[string]string{
 	"Method":           "method",
 	"Seed":             "seeds",
@@ -41,13 +40,14 @@ var optionFlags = map[string]string{
 	"Events":           "tensorboard",
 	"Threads":          "threads",
 	"Optimizer":        "optimizer",
+	"Precision":        "precision",
 	"Pairs":            "bottleneck",
 }
 
 // otherFlags lists the flags of train that set no field of adapter.Options by themselves: those of
 // the data, and further flags of one option.
 var otherFlags = map[string]string{
-	"dataset": "data", "embeddings": "data", "split": "data", "help": "the command",
+	"dataset": "data", "embeddings": "data", "split": "data", "help": "the command", "device": "the command",
 	"steps": "Epochs", "constant": "FinalRate",
 	"inclusion": "Pairs", "inclusion-eps": "Pairs", "inclusion-scale": "Pairs",
 	"layers": "Posterior", "predict": "Posterior", "draws": "Posterior",
@@ -68,7 +68,7 @@ func TestEveryOptionIsAFlagAndEveryFlagAnOption(t *testing.T) {
 		options[option] = true
 		flag := optionFlags[option]
 		named[flag] = true
-		if !flags[flag] && option != "Loss" && option != "Progress" && option != "Precision" {
+		if !flags[flag] && option != "Loss" && option != "Progress" {
 			t.Errorf("option %s: train has no flag %q", option, flag)
 		}
 	}
