@@ -117,7 +117,9 @@ func TestAModelOfGraphsHasUncertaintiesScoresAndCheckpoints(t *testing.T) {
 			}
 			return b.Inverse(b.Lengths(outputs))
 		},
-		Score: func(b *Builder, images, texts *gorgonia.Node) *gorgonia.Node { return b.Inner(b.Directions(images), texts) },
+		Score: func(b *Builder, images, texts *gorgonia.Node) *gorgonia.Node {
+			return b.Inner(b.Directions(images), texts)
+		},
 	}
 	register(t, "graph-network", m)
 	set := pairs(t)
