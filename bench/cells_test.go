@@ -36,6 +36,10 @@ func BenchmarkCells(b *testing.B) {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
+		if table, err = sideBySide(b, laboratory, noSide{}); err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
 		if table, err = sideBySide(b, classics, noSide{}); err != nil {
 			b.Fatal(err)
 		}
@@ -147,7 +151,7 @@ func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) 
 }
 
 func TestSpeedProgramsRunAsCells(t *testing.T) {
-	for _, p := range slices.Concat(operations, features, programs, classics) {
+	for _, p := range slices.Concat(operations, features, laboratory, programs, classics) {
 		t.Run(p.name, func(t *testing.T) {
 			if got, err := sessiontest.Printed(sessiontest.New(t), p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
 				t.Errorf("got %q, %v", got, err)

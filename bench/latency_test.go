@@ -29,13 +29,19 @@ func step(n int) string {
 	return fmt.Sprintf("t%d := T%d{%d, 2}\nfmt.Println(t%d, len(v%d))\nv%d", n, n-1, n, n, n-2, n-2)
 }
 
-// playSession runs a long session and returns the time of each cell, from request to reply.
-func playSession() ([]time.Duration, error) {
+// newSession returns a session that does not verify programs, as in use.
+func newSession() (*session.Session, error) {
 	options, err := sessiontest.Options()
 	if err != nil {
 		return nil, err
 	}
-	s, err := session.New(options)
+	options.Verify = false
+	return session.New(options)
+}
+
+// playSession runs a long session and returns the time of each cell, from request to reply.
+func playSession() ([]time.Duration, error) {
+	s, err := newSession()
 	if err != nil {
 		return nil, err
 	}
@@ -82,4 +88,72 @@ func TestLongSessionPlays(t *testing.T) {
 	if err != nil || len(times) != sessionLength {
 		t.Errorf("%d cells, %v", len(times), err)
 	}
+}
+
+// functionsPerCell is the number of functions in the cell that BenchmarkFunctions runs.
+const functionsPerCell = 200
+
+// function returns a function of about twenty lines that calls others.
+func function(n int) string {
+	return fmt.Sprintf(`func g%[1]d(xs []int, names map[string]int) (sum int, err error) {
+	for i, x := range xs {
+		switch {
+		case x < 0:
+			return 0, fmt.Errorf("value %%d is negative: %%d", i, x)
+		case x%%2 == 0:
+			sum += small%[2]d(x) / 2
+		default:
+			sum -= x
+		}
+	}
+	pair := struct{ a, b int }{sum, len(names)}
+	for name, n := range names {
+		pair.a += n * len(name)
+	}
+	defer func() { sum += pair.b }()
+	if len(xs) > 3 {
+		return g%[2]d(xs[1:], names)
+	}
+	return pair.a, nil
+}
+func small%[1]d(x int) int { return x*%[1]d + 1 }
+`, n, max(n-1, 0))
+}
+
+// BenchmarkFunctions measures the time from the text of a cell to compiled functions, for each of
+// its functions, half of which have one line and half about twenty. It is processor time, and the
+// best of several sessions.
+//
+//	go test ./bench -run none -bench Functions -benchtime 1x
+func BenchmarkFunctions(b *testing.B) {
+	text := "import \"fmt\"\n"
+	for n := range functionsPerCell / 2 {
+		text += function(n)
+	}
+	best := math.Inf(1)
+	for range b.N {
+		for range 10 {
+			n, err := timeToCompile(text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			best = min(best, n/functionsPerCell)
+		}
+	}
+	b.ReportMetric(best/1e6, "ms/function")
+}
+
+// timeToCompile returns the processor time of a cell in a new session, in nanoseconds.
+func timeToCompile(text string) (float64, error) {
+	s, err := newSession()
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	if _, err := sessiontest.Printed(s, "import \"fmt\"\nfmt.Print(1)"); err != nil {
+		return 0, err
+	}
+	begin := spent()
+	_, err = sessiontest.Printed(s, text)
+	return float64(spent() - begin), err
 }

@@ -39,11 +39,7 @@ func newCellSide(t testing.TB, list []program, open func(testing.TB) *session.Se
 	for _, p := range list {
 		s := open(t)
 		c.sessions = append(c.sessions, s)
-		code := p.source()
-		if m := modules[p.name]; m != "" {
-			code = "%require " + m + "\n" + code
-		}
-		if _, err := sessiontest.Printed(s, code); err != nil {
+		if _, err := sessiontest.Printed(s, p.source()); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -153,12 +149,12 @@ func (p *processSide) close() {
 // compiledSide builds the programs, each in its own package, and starts the result. Each runs many
 // times per measurement, because the clock is coarse.
 func compiledSide(folder string, list []program) (*processSide, error) {
-	files := map[string]string{"go.mod": "module speeds\n\ngo 1.26\n"}
+	files, err := speedsModule()
+	if err != nil {
+		return nil, err
+	}
 	imports, calls := "", ""
 	for i, p := range list {
-		if m := modules[p.name]; m != "" {
-			files["go.mod"] += "require " + strings.ReplaceAll(m, "@", " ") + "\n"
-		}
 		files[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\n\n%s", i, p.source())
 		imports += fmt.Sprintf("import \"speeds/p%d\"\n", i)
 		calls += fmt.Sprintf("\t\tfunc() int { return p%d.Run(%d) },\n", i, p.size)
@@ -186,12 +182,32 @@ func main() {
 			return nil, err
 		}
 	}
-	build := exec.Command("go", "build", "-mod=mod", "-o", "speeds", ".")
+	build := exec.Command("go", "build", "-trimpath", "-mod=mod", "-o", "speeds", ".")
 	build.Dir = folder
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	return startProcess(exec.Command(filepath.Join(folder, "speeds")))
+}
+
+// speedsModule returns the module files of the compiled programs. The module depends on this one and
+// on what it depends on, so that programs can import the laboratory's packages.
+func speedsModule() (map[string]string, error) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return nil, err
+	}
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	text := strings.Replace(string(module), "module gosphere\n", "module speeds\n", 1)
+	text += fmt.Sprintf("\nrequire gosphere v0.0.0\n\nreplace gosphere => %s\n", root)
+	return map[string]string{"go.mod": text, "go.sum": string(sums)}, nil
 }
 
 // pythonSide starts CPython with the programs.

@@ -14,7 +14,7 @@
 // # Reading order
 //
 // machine.go (the interface to a session), compiler.go, place.go (variables), expr.go, stmt.go,
-// loop.go and body.go (the statements of a cell), call.go (calls within cells), hostcalls.go,
-// direct.go, funcs.go and iface.go (calls to and from compiled code), defers.go and delayed.go,
-// mark.go. The remaining files compile one kind of expression or statement each.
+// loop.go and body.go (the statements of a cell), call.go and inline.go (calls within cells),
+// hostcalls.go, direct.go, funcs.go and iface.go (calls to and from compiled code), defers.go and
+// delayed.go, mark.go. The remaining files compile one kind of expression or statement each.
 package exec
