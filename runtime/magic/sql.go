@@ -14,8 +14,6 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver that every program includes
-
 	"gosphere/internal/runtime/guard"
 	"gosphere/runtime/display"
 	"gosphere/runtime/table"

@@ -7,8 +7,10 @@
 // command ends the process, and one silent connection blocks all others. Its PUB neither reports
 // subscriptions, which iopub_welcome needs, nor limits the backlog of a stalled subscriber.
 //
+// In a browser the client is the page itself, and page.go passes messages without a network.
+//
 // Read socket.go, then zmtp.go (bytes), peer.go (one connection), listener.go, router.go and
-// publisher.go (one socket), client.go (the client side).
+// publisher.go (one socket), client.go (the client side), page.go.
 //
 // Back pressure differs by channel. On IOPub, Send waits while a subscriber has more than
 // maxBacklog bytes queued, so a cell that prints a lot slows down; a subscriber that takes nothing

@@ -9,9 +9,6 @@ import (
 	"gosphere/internal/runtime/guard/panics"
 )
 
-// overflowText describes the stack limit that package machine sets.
-const overflowText = "stack overflow: more than 200 MB of nested calls"
-
 // Go starts a goroutine that belongs to the calling cell. A panic in it is reported and ends only
 // the goroutine.
 func (g *Guard) Go(f func()) {
@@ -59,14 +56,14 @@ func (g *Guard) report(title string, value any) {
 	to.Write("stderr", b.String())
 }
 
-// Overflow ends the calling goroutine, whose calls are nested too deeply. calls lists them,
-// innermost first.
-func (g *Guard) Overflow(calls []string) {
+// Overflow ends the calling goroutine, whose calls use more stack than the limit, a size such as
+// "200 MB". calls lists them, innermost first.
+func (g *Guard) Overflow(limit string, calls []string) {
 	if c := Current(); c != nil {
 		if c.OnStatements() {
 			c.outcome.Kind, c.outcome.Calls = Overflowed, calls
 		} else {
-			text := "goroutine ended: " + overflowText + "\n"
+			text := "goroutine ended: stack overflow: more than " + limit + " of nested calls\n"
 			for _, line := range calls {
 				text += "    " + line + "\n"
 			}

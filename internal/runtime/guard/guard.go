@@ -40,6 +40,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gosphere/internal/runtime/guard/eventloop"
 	"gosphere/internal/runtime/guard/goroutine"
 	"gosphere/internal/runtime/guard/limits"
 	"gosphere/internal/runtime/guard/schedule"
@@ -144,6 +145,7 @@ func (c *Cell) Done() <-chan struct{} { return c.done }
 // and after calls of compiled code.
 func (g *Guard) Poll() {
 	if c := Current(); c != nil {
+		eventloop.Turn()
 		c.EndIfStopped()
 		c.Yield()
 	}

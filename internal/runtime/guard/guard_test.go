@@ -66,7 +66,7 @@ func untilStopped() {
 func recursion(g *Guard, n int) int {
 	var room [1024]byte
 	if n == 1000 {
-		g.Overflow([]string{"Cell [1], line 1, in f"})
+		g.Overflow("200 MB", []string{"Cell [1], line 1, in f"})
 	}
 	return recursion(g, n+1) + int(room[n%len(room)])
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"gosphere/internal/runtime/guard/eventloop"
 	"gosphere/internal/runtime/guard/goroutine"
 	"gosphere/internal/runtime/guard/schedule"
 )
@@ -160,5 +161,9 @@ var ErrStopped = errors.New("the cell was interrupted")
 // functions should call it regularly, since only code of cells polls automatically.
 func Stopped() bool {
 	c := Current()
-	return c != nil && c.stopped.Load()
+	if c == nil {
+		return false
+	}
+	eventloop.Turn()
+	return c.stopped.Load()
 }

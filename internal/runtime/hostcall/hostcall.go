@@ -6,7 +6,7 @@
 // (ABIInternal; see cmd/compile/abi-internal.md in Go's source). A call performs these moves.
 // Between them, a trampoline in assembly loads the registers, calls the code and stores the
 // registers. Signatures with arguments or results on the stack use package reflect, and so do
-// architectures other than amd64 and arm64.
+// architectures other than amd64 and arm64, such as WebAssembly.
 //
 // Frequent function types such as func(float64) float64 need neither: a func value can be converted
 // to its Go type and called. Package machine does that.

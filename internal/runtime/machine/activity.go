@@ -11,7 +11,10 @@ func (t *Thread) Out(f Frame, s *Site) {
 }
 
 // In records that the goroutine has returned from compiled code or stopped waiting.
-func (t *Thread) In() { t.moves.Add() }
+func (t *Thread) In() {
+	t.moves.Add()
+	t.m.Stop.returned()
+}
 
 // back records that the goroutine runs code of cells again, after compiled code has called a
 // function of cells or after a panic. It reports whether the goroutine was in compiled code.

@@ -95,6 +95,8 @@ type Thread struct {
 	adopting *Defers
 	// overflows is the number of times that the stack has reached its limit.
 	overflows int
+	// base is the size of the stack when the goroutine was last scheduled, in a browser.
+	base uintptr
 	// pending is a panic that continues because deferred calls have not recovered it.
 	pending *panicState
 	// Index is the last index that int cannot represent, for the text of the panic.
@@ -113,28 +115,24 @@ type cached struct {
 // size of their caches.
 var Slots atomic.Uint32
 
-// The limits on Go's stack, which nested calls of cells use.
-const (
-	depthMask  = 127
-	stackLimit = 200 << 20
-	// moreStack is the additional stack for deferred calls each time the limit is reached. After
-	// mostOverflows times no further deferred calls run.
-	moreStack     = 32 << 20
-	mostOverflows = 8
-)
+// mostOverflows is the number of times that the stack may reach its limit. After them no further
+// deferred calls run.
+const mostOverflows = 8
 
 // checkStack ends the goroutine if its stack has reached the limit at a site.
 func (t *Thread) checkStack(f Frame, s *Site) {
-	if stackUsed() > stackLimit+uintptr(t.overflows)*moreStack {
+	used := stackUsed()
+	if used > stackLimit+uintptr(t.overflows)*moreStack {
 		t.overflows++
 		t.frame, t.site = f, s
 		t.m.Host.Overflow(t.m.frames(f, s))
 	}
+	t.unwind(used)
 }
 
 // Enter returns a frame for a call of c by the function of the caller's frame. Words of parameters,
 // results and variables that contain pointers are zero; other words may hold values of an earlier
-// call. The stack is checked only at every 128th level, which the limit allows for.
+// call. The stack is checked only at some levels, which the limit allows for.
 func (c *Code) Enter(caller Frame, at *Site) Frame {
 	h := HeaderOf(caller)
 	t := h.Thread

@@ -67,7 +67,7 @@ type Host interface {
 // A Machine holds the services of a session that running code needs.
 type Machine struct {
 	Host      Host
-	Stop      atomic.Uint32
+	Stop      Flag
 	Asking    atomic.Uint32
 	described sync.Map // reflect.Type to *typ
 	Methods   sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod

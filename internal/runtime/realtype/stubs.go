@@ -6,38 +6,15 @@ import (
 	"unsafe"
 )
 
-// stubCount is the number of stubs in stubs_amd64.s and stubs_arm64.s.
-const stubCount = 16384
-
-// stubSize is the distance between two stubs in bytes on both architectures.
-const stubSize = 16
-
 // slots holds, for each stub, the function to which it jumps, as a pointer to a closure. It is a Go
 // variable, so that the collector sees the closures.
 var slots [stubCount]unsafe.Pointer
 
-// firstStub is the address of stub 0. The assembly sets it, because there the name of a function
-// denotes its first instruction, while in Go it denotes a wrapper.
-var firstStub uintptr
-
 // slotsUsed is the number of assigned slots; guarded by world.
 var slotsUsed int
-
-// stubCode returns the code address of a stub.
-func stubCode(slot int) unsafe.Pointer {
-	// The conversion avoids a complaint of go vet, which cannot know that this is an address of
-	// code. The collector does not move code.
-	address := firstStub + uintptr(slot)*stubSize
-	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
-}
 
 // setSlot makes a stub jump to a function. Calls in progress finish in the old function.
 func setSlot(slot int, function reflect.Value) {
 	v := function.Interface()
 	atomic.StorePointer(&slots[slot], (*emptyInterface)(unsafe.Pointer(&v)).data)
 }
-
-// stubs is the code of all stubs. It is never called under this name.
-func stubs()
-
-var _ = stubs

@@ -13,6 +13,7 @@ import (
 	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
+	"gosphere/internal/runtime/machine"
 )
 
 // A failure is a cell's error in the form of Jupyter's error message.
@@ -117,7 +118,7 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	case guard.Overflowed:
 		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
 		f.traceback = append(f.traceback, o.Calls...)
-		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has")
+		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the "+machine.StackLimit+" of stack that a cell has")
 		return f
 	case guard.MemoryExceeded:
 		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}

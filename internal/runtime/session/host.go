@@ -102,7 +102,9 @@ func (a activity) Calls() (call string, calls []string) {
 }
 
 // Overflow ends the calling goroutine, whose calls are nested too deeply.
-func (h host) Overflow(frames []machine.StackFrame) { h.Guard.Overflow(describe(frames)) }
+func (h host) Overflow(frames []machine.StackFrame) {
+	h.Guard.Overflow(machine.StackLimit, describe(frames))
+}
 
 // Go starts a goroutine that belongs to the calling cell.
 func (h host) Go(body func()) { h.Guard.Go(body) }

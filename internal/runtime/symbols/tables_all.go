@@ -269,7 +269,6 @@ var tables = []*table{
 	&tableMime,
 	&tableMimeMultipart,
 	&tableMimeQuotedprintable,
-	&tableModerncOrgSqlite,
 	&tableNet,
 	&tableNetHttp,
 	&tableNetHttpCgi,

@@ -8,4 +8,5 @@ package symbols
 
 var platformTables = []*table{
 	&tableGolangOrgXSysUnix,
+	&tableModerncOrgSqlite,
 }

@@ -59,6 +59,9 @@ func memoryLimit() int64 {
 // available returns the memory of the machine or of the control group, whichever is smaller.
 func available(read func(name string) ([]byte, error)) uint64 {
 	least := uint64(math.MaxInt64)
+	if runtime.GOOS == "js" {
+		least = 4 << 30 // addresses of WebAssembly have 32 bits
+	}
 	for _, name := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		if text, err := read(name); err == nil {
 			if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 { // it may be "max"

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"gosphere/internal/runtime/guard/eventloop"
 )
 
 // Write writes text to the stream stdout or stderr of the cell.
@@ -21,6 +23,7 @@ func (s *Streams) Write(stream, text string) {
 	if ok {
 		s.slowDown(len(text))
 		s.write(stream, text)
+		eventloop.Turn()
 	}
 }
 

@@ -6,6 +6,7 @@ var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"},
+	{"js", "wasm"},
 }
 
 // Cells are offered the whole standard library, as listed by `go list std`, except the packages in
@@ -137,16 +138,14 @@ var thirdParty = []string{
 	"gorgonia.org/gorgonia/ops/nn",
 	"gorgonia.org/tensor",
 	"gorgonia.org/tensor/native",
-
-	"modernc.org/sqlite",
 }
 
-// thirdPartyOn are packages of other modules that exist only on some systems. They are in assembly
-// and imported by many modules.
+// thirdPartyOn are packages of other modules that exist only on some systems. Those of x/sys are in
+// assembly and imported by many modules.
 var thirdPartyOn = map[string][]string{
-	"linux":   {"golang.org/x/sys/unix"},
-	"darwin":  {"golang.org/x/sys/unix"},
-	"windows": {"golang.org/x/sys/windows"},
+	"linux":   {"golang.org/x/sys/unix", "modernc.org/sqlite"},
+	"darwin":  {"golang.org/x/sys/unix", "modernc.org/sqlite"},
+	"windows": {"golang.org/x/sys/windows", "modernc.org/sqlite"},
 }
 
 // own are the packages of this module that cells may import.

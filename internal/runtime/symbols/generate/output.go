@@ -134,7 +134,7 @@ func describe(group []platform) (suffix, constraint string) {
 	}
 	var names, terms []string
 	for _, system := range slices.Sorted(maps.Keys(systems)) {
-		if archs := systems[system]; len(archs) == 2 {
+		if archs := systems[system]; len(archs) == architectures(system) {
 			names = append(names, system)
 			terms = append(terms, system)
 		} else {
@@ -147,6 +147,16 @@ func describe(group []platform) (suffix, constraint string) {
 	}
 	// The go command interprets a system or architecture at the end of a file name as a constraint.
 	return "_" + strings.Join(names, "_") + "_only", strings.Join(terms, " || ")
+}
+
+// architectures returns the number of platforms with an operating system.
+func architectures(system string) (n int) {
+	for _, p := range platforms {
+		if p.os == system {
+			n++
+		}
+	}
+	return n
 }
 
 // archives writes the shared segment and one segment per platform.

@@ -137,7 +137,8 @@ func TestDescribeNamesSetsOfPlatforms(t *testing.T) {
 	}{
 		{platforms, "", ""},
 		{platforms[:1], "_linux_amd64", "linux && amd64"},
-		{platforms[4:], "_windows", "windows"},
+		{platforms[4:6], "_windows", "windows"},
+		{platforms[6:], "_js", "js"},
 		{platforms[:4], "_darwin_linux_only", "darwin || linux"},
 		{platforms[:3], "_darwin_amd64_linux_only", "(darwin && amd64) || linux"},
 	} {

@@ -2,7 +2,7 @@
 
 //lint:file-ignore SA1019 a cell may use deprecated names
 
-//go:build linux || windows
+//go:build js || linux || windows
 
 package symbols
 

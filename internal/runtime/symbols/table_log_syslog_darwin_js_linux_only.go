@@ -2,7 +2,7 @@
 
 //lint:file-ignore SA1019 a cell may use deprecated names
 
-//go:build darwin || linux
+//go:build darwin || js || linux
 
 package symbols
 

@@ -2,6 +2,8 @@
 
 //lint:file-ignore SA1019 a cell may use deprecated names
 
+//go:build darwin || linux || windows
+
 package symbols
 
 import "modernc.org/sqlite"

@@ -1,0 +1,2 @@
+// wasm_exec.js of the Go distribution is copied to lib when the extension is built.
+export {};
