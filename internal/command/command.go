@@ -34,6 +34,7 @@ type Line struct {
 	Clean     notebook.Clean        `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
 	Diff      notebook.Diff         `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`
 	Export    notebook.Export       `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
+	Site      notebook.Site         `cmd:"" group:"notebooks" help:"Build a site of notebooks that run in the browser."`
 	Repl      notebook.Repl         `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
 	Train     laboratory.Train      `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
 	Eval      laboratory.Eval       `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`

@@ -19,6 +19,7 @@ var examples = map[string][]string{
 	"clean":         {"gosphere clean notebook.ipynb"},
 	"diff":          {"gosphere diff before.ipynb after.ipynb"},
 	"export":        {"gosphere export --to html notebook.ipynb", "gosphere export --to go notebook.ipynb -o program"},
+	"site":          {"gosphere site notebooks -o public"},
 	"repl":          {"gosphere repl"},
 	"train":         {"gosphere train --method asymvlm-vmf --seeds 0..4"},
 	"eval":          {"gosphere eval --method asymvlm-vmf", "gosphere eval --method all --json"},

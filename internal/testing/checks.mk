@@ -34,7 +34,7 @@ race: ## run the tests of packages that start goroutines or lock under the race 
 
 # The machine that runs this and three builds cover each system and each architecture. For the other two pairs, files that
 # are for a system and an architecture can be wrong; they are in the packages below.
-cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64
+cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64, and for the browser
 	@for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
 		[ $$target != $$($(GO) env GOOS)/$$($(GO) env GOARCH) ] || continue; \
 		echo "build $$target"; \
@@ -43,6 +43,7 @@ cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm6
 	GOOS=darwin GOARCH=amd64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
 	GOOS=windows GOARCH=arm64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
 	@for target in darwin/amd64 windows/arm64; do GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -deps . >/dev/null || exit 1; done
+	GOOS=js GOARCH=wasm $(GO) build -o /dev/null .
 
 generated: ## test that regenerating the generated files changes nothing
 	GOSPHERE_GENERATE=1 $(GO) test ./internal/runtime/symbols/generate ./internal/licenses ./internal/notebook/thumbnails

@@ -1,0 +1,177 @@
+package notebook
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// Site is the subcommand that builds a site of notebooks that run in the browser.
+type Site struct {
+	Notebooks string `arg:"" type:"existingdir" help:"Folder with the notebooks, and the files that they read."`
+	Output    string `short:"o" type:"path" default:"site" help:"Folder to write (default: site). It must be empty or contain a site."`
+	Title     string `placeholder:"TEXT" default:"gosphere" help:"Title of the pages (default: gosphere)."`
+	Python    string `placeholder:"FILE" help:"Python with the package jupyterlite-core (default: python3)."`
+	Extension string `type:"path" placeholder:"DIR" help:"Folder gosphere-browser with the kernel for browsers (default: next to the program, or in dist/browser of its source)."`
+}
+
+// Run builds the site and prints its folder.
+func (s Site) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return s.build(ctx, os.Stdout)
+}
+
+// liteVersion is the version of jupyterlite-core that the extension is built for.
+const liteVersion = "0.8.6"
+
+func (s Site) build(ctx context.Context, stdout io.Writer) error {
+	extension, err := s.extension()
+	if err != nil {
+		return err
+	}
+	count, err := countNotebooks(s.Notebooks)
+	if err != nil {
+		return err
+	}
+	if err := s.checkOutput(); err != nil {
+		return err
+	}
+	python := cmp.Or(s.Python, defaultPython())
+	if err := hasLite(ctx, python); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "gosphere-site-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	if err := s.configure(work); err != nil {
+		return err
+	}
+	// Only the extension with the kernel is added, whatever is installed beside jupyterlite-core. JupyterLite puts its cache
+	// into the working directory.
+	command := exec.CommandContext(ctx, python, "-m", "jupyterlite_core", "build", "--lite-dir", work, "--contents", s.Notebooks,
+		"--output-dir", s.Output, "--ignore-sys-prefix", "--federated-extensions", extension)
+	command.Dir = work
+	var log bytes.Buffer
+	command.Stdout, command.Stderr = &log, &log
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("jupyterlite build: %w\n%s", err, lastLines(log.String(), 20))
+	}
+	fmt.Fprintf(stdout, "%s: %d notebooks\nServe the folder with any web server, for instance: %s -m http.server --directory %s\n", s.Output, count, python, s.Output)
+	return nil
+}
+
+// extension returns the folder with the kernel for browsers.
+func (s Site) extension() (string, error) {
+	const name = "gosphere-browser"
+	folders := []string{s.Extension}
+	if s.Extension == "" {
+		executable, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		beside := filepath.Dir(executable)
+		folders = []string{filepath.Join(beside, name), filepath.Join(beside, "..", "share", "gosphere", name), filepath.Join(beside, "..", "dist", "browser", name)}
+	}
+	for _, folder := range folders {
+		if _, err := os.Stat(filepath.Join(folder, "static", "gosphere.json")); err == nil {
+			return folder, nil
+		}
+	}
+	if s.Extension != "" {
+		return "", fmt.Errorf("--extension %s: no static/gosphere.json in it: it is not the kernel for browsers", s.Extension)
+	}
+	return "", fmt.Errorf("no kernel for browsers: put the folder %s of the release next to the program, or build it with make browser, or name it with --extension", name)
+}
+
+// countNotebooks returns the number of notebooks in a folder. It returns an error if there is none.
+func countNotebooks(folder string) (count int, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(path) != ".ipynb" {
+			return nil
+		}
+		if _, err := format.ReadFile(path); err != nil {
+			return err
+		}
+		count++
+		return nil
+	})
+	if err == nil && count == 0 {
+		err = fmt.Errorf("%s: no notebook (*.ipynb) in this folder", folder)
+	}
+	return count, err
+}
+
+// checkOutput returns an error if the folder to write contains anything but a site.
+func (s Site) checkOutput() error {
+	entries, err := os.ReadDir(s.Output)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(s.Output, "jupyter-lite.json")); err != nil {
+		return fmt.Errorf("-o %s: the folder has files and is not a site of this command", s.Output)
+	}
+	return nil
+}
+
+// configure writes the configuration of the site into the folder that JupyterLite reads.
+func (s Site) configure(work string) error {
+	text, err := json.Marshal(map[string]any{
+		"jupyter-lite-schema-version": 0,
+		"jupyter-config-data":         map[string]any{"appName": s.Title, "defaultKernelName": "gosphere"},
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(work, "jupyter-lite.json"), text, 0o666)
+}
+
+func defaultPython() string {
+	if runtime.GOOS == "windows" {
+		return "python"
+	}
+	return "python3"
+}
+
+// hasLite returns an error that names the remedy if a Python lacks jupyterlite-core.
+func hasLite(ctx context.Context, python string) error {
+	out, err := exec.CommandContext(ctx, python, "-c", "import jupyterlite_core; print(jupyterlite_core.__version__)").CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%s: not found: name a Python 3.10 or later with --python", python)
+	}
+	if err != nil {
+		return fmt.Errorf("%s has no jupyterlite-core: install it with %s -m pip install jupyterlite-core==%s, or name another Python with --python", python, python, liteVersion)
+	}
+	minor := func(version string) string { return version[:max(0, strings.LastIndexByte(version, '.'))] }
+	if version := strings.TrimSpace(string(out)); minor(version) != minor(liteVersion) {
+		return fmt.Errorf("%s has jupyterlite-core %s, want %s", python, version, liteVersion)
+	}
+	return nil
+}
+
+// lastLines returns the last n lines of a text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
