@@ -24,6 +24,9 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir("notebooks", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	known := map[string]bool{}
 	for _, leaf := range parser.Model.Leaves(true) {
 		known[commandPath(leaf)] = true

@@ -11,7 +11,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
-.PHONY: build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
+.PHONY: browser wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
 
 build:
 	@mkdir -p bin
@@ -34,7 +34,7 @@ race: ## run the tests of packages that start goroutines or lock under the race 
 
 # The machine that runs this and three builds cover each system and each architecture. For the other two pairs, files that
 # are for a system and an architecture can be wrong; they are in the packages below.
-cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64, and for the browser
+cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 	@for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
 		[ $$target != $$($(GO) env GOOS)/$$($(GO) env GOARCH) ] || continue; \
 		echo "build $$target"; \
@@ -43,7 +43,16 @@ cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm6
 	GOOS=darwin GOARCH=amd64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
 	GOOS=windows GOARCH=arm64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
 	@for target in darwin/amd64 windows/arm64; do GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -deps . >/dev/null || exit 1; done
-	GOOS=js GOARCH=wasm $(GO) build -o /dev/null .
+
+browser: ## build the extension of JupyterLite with the kernel for the browser in dist/browser (needs Node.js)
+	$(PYTHON) -m venv .venv/browser
+	.venv/browser/bin/python -m pip install --quiet --disable-pip-version-check -r install/browser/requirements.txt
+	.venv/browser/bin/python install/browser/build.py
+
+wasm: ## compile the kernel for the browser and play cells in it with Node.js
+	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/gosphere.wasm .
+	cd install/browser && npm ci --no-audit --no-fund --loglevel=error && npm run --silent compile
+	node install/browser/test/corpus.mjs bin/gosphere.wasm install/browser/test/short.cells
 
 generated: ## test that regenerating the generated files changes nothing
 	GOSPHERE_GENERATE=1 $(GO) test ./internal/runtime/symbols/generate ./internal/licenses ./internal/notebook/thumbnails

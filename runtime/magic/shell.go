@@ -17,8 +17,11 @@ import (
 // stderr. Only a shell that cannot be started is an error.
 func shell(name, line string) error {
 	program, flag := "sh", "-c"
-	if runtime.GOOS == "windows" {
+	switch runtime.GOOS {
+	case "windows":
 		program, flag = "cmd", "/C"
+	case "js":
+		return &Error{Command: name, Reason: noProcesses}
 	}
 	err := execute(exec.Command(program, flag, line), "")
 	var status *exec.ExitError
@@ -32,8 +35,14 @@ func shell(name, line string) error {
 	return nil
 }
 
+// noProcesses is why no command can run in a browser.
+const noProcesses = "a browser has no processes: use Go's packages, for instance os.ReadDir instead of ls"
+
 // bash implements %%bash.
 func bash(i invocation) error {
+	if runtime.GOOS == "js" {
+		return errors.New(noProcesses)
+	}
 	program, err := exec.LookPath("bash")
 	if err != nil {
 		return errors.New("bash is not installed: use !COMMAND for a single command, or exec.Command in Go")

@@ -101,6 +101,10 @@ export class Program {
     const turns: (() => void)[] = [];
     channel.port1.onmessage = () => turns.shift()?.();
     global.gosphereTurn = (ended: () => void) => {
+      if (global.setImmediate) {
+        global.setImmediate(ended); // Node handles up to 1,000 messages of a channel in one turn
+        return;
+      }
       turns.push(ended);
       channel.port2.postMessage(null);
     };

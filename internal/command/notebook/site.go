@@ -59,13 +59,10 @@ func (s Site) build(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := s.configure(work); err != nil {
+	if err := s.configure(work, extension); err != nil {
 		return err
 	}
-	// Only the extension with the kernel is added, whatever is installed beside jupyterlite-core. JupyterLite puts its cache
-	// into the working directory.
-	command := exec.CommandContext(ctx, python, "-m", "jupyterlite_core", "build", "--lite-dir", work, "--contents", s.Notebooks,
-		"--output-dir", s.Output, "--ignore-sys-prefix", "--federated-extensions", extension)
+	command := exec.CommandContext(ctx, python, "-m", "jupyterlite_core", "build", "--lite-dir", work)
 	command.Dir = work
 	var log bytes.Buffer
 	command.Stdout, command.Stderr = &log, &log
@@ -135,16 +132,34 @@ func (s Site) checkOutput() error {
 	return nil
 }
 
-// configure writes the configuration of the site into the folder that JupyterLite reads.
-func (s Site) configure(work string) error {
-	text, err := json.Marshal(map[string]any{
-		"jupyter-lite-schema-version": 0,
-		"jupyter-config-data":         map[string]any{"appName": s.Title, "defaultKernelName": "gosphere"},
-	})
-	if err != nil {
-		return err
+// configure writes the configurations of the build and of the pages into the folder that JupyterLite
+// reads. Only the extension with the kernel is added, whatever is installed beside jupyterlite-core.
+func (s Site) configure(work, extension string) error {
+	folders := []string{s.Notebooks, s.Output, extension}
+	for i, folder := range folders {
+		var err error
+		if folders[i], err = filepath.Abs(folder); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(work, "jupyter-lite.json"), text, 0o666)
+	for name, content := range map[string]any{
+		"jupyter_lite_config.json": map[string]any{"LiteBuildConfig": map[string]any{
+			"contents": folders[:1], "output_dir": folders[1], "federated_extensions": folders[2:], "ignore_sys_prefix": true,
+		}},
+		"jupyter-lite.json": map[string]any{
+			"jupyter-lite-schema-version": 0,
+			"jupyter-config-data":         map[string]any{"appName": s.Title, "defaultKernelName": "gosphere"},
+		},
+	} {
+		text, err := json.Marshal(content)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func defaultPython() string {

@@ -1,0 +1,147 @@
+"""What a reader does with a kernel in JupyterLite. lite.py runs these checks."""
+
+import json
+import time
+
+
+class Failed(Exception):
+    """A check that has failed."""
+
+
+def want(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+def outputs(notebook):
+    notebook.run_all()
+    return notebook.texts()
+
+
+def run_all(notebook):
+    notebook.add(
+        "x := []float64{1, 2, 4, 8}\nstat.Mean(x, nil)",
+        'figure.Lines("step", "value", figure.Series{Name: "a", Values: x})',
+        "display.Table(map[string]int{\"a\": 1})",
+        "type P struct{ X, Y int }\nfunc (p P) String() string { return fmt.Sprintf(\"<%d|%d>\", p.X, p.Y) }\nfmt.Println(P{1, 2}, runtime.GOOS)",
+        "undefinedName + 1",
+    )
+    texts = outputs(notebook)
+    want(texts[0].startswith("3.75"), f"the mean is {texts[0]}")
+    want("image/png" in texts[1] or "image/svg+xml" in texts[1], f"no figure: {texts[1]}")
+    want("text/html" in texts[2], f"no table: {texts[2]}")
+    want("<1|2> js" in texts[3], f"a method is not called: {texts[3]}")
+    want("line 1, column 1: undefined: undefinedName" in texts[4], f"no position in {texts[4]}")
+
+
+def files(notebook):
+    notebook.add(
+        'os.WriteFile("made.txt", []byte("of a cell"), 0o644)',
+        'entries, err := os.ReadDir(".")\nfor _, e := range entries { fmt.Println(e.Name()) }',
+        'text, err := os.ReadFile("made.txt")\nstring(text)',
+        'os.Mkdir("folder", 0o755); os.Rename("made.txt", "folder/moved.txt"); os.ReadFile("made.txt")',
+        'err = os.RemoveAll("folder"); err',
+    )
+    texts = outputs(notebook)
+    want("made.txt" in texts[1] and notebook.path in texts[1], f"the folder has {texts[1]}")
+    want(texts[2].startswith("of a cell"), f"the file has {texts[2]}")
+    want("no such file" in texts[3], f"a renamed file is still there: {texts[3]}")
+    want(texts[4] == "" or "nil" in texts[4], f"RemoveAll: {texts[4]}")
+
+
+def interrupt(notebook):
+    for endless in ("for {}", "time.Sleep(time.Hour)", "for { sort.Slice([]int{2, 1}, func(i, j int) bool { return i < j }) }"):
+        notebook.add("kept := 41", endless)
+        notebook.page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        time.sleep(4)
+        want(notebook.status() == "busy", f"{endless} does not run")
+        began = time.monotonic()
+        notebook.command("notebook:interrupt-kernel")
+        while notebook.status() != "idle":
+            want(time.monotonic() < began + 20, f"{endless} is not interrupted")
+            time.sleep(0.05)
+        print(f"    {endless}: interrupted after {time.monotonic() - began:.1f} s")
+        want("KeyboardInterrupt" in notebook.texts()[1], f"{endless}: {notebook.texts()[1]}")
+    notebook.add("kept + 1")
+    texts = outputs(notebook)
+    want(texts[0].startswith("42"), f"a variable is lost: {texts[0]}")
+
+
+def complete(notebook):
+    notebook.add("strings.Rep")
+    page = notebook.page
+    page.click(".jp-Notebook .jp-CodeCell .cm-content")
+    page.keyboard.press("End")
+    page.keyboard.press("Tab")
+    page.wait_for_selector(".jp-Completer-item:has-text('Replace')", timeout=20_000)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+Tab")
+    page.wait_for_timeout(500)
+
+
+def inspect(notebook):
+    notebook.add("math.Sqrt(2)")
+    page = notebook.page
+    page.click(".jp-Notebook .jp-CodeCell .cm-content")
+    page.keyboard.press("Home")
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+Tab")
+    page.wait_for_selector(".jp-Tooltip:has-text('square root')", timeout=20_000)
+
+
+def stdin(notebook):
+    notebook.add("var name string\nfmt.Scanln(&name)\nlen(name)")
+    page = notebook.page
+    page.evaluate("() => { void window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+    page.wait_for_selector(".jp-Stdin-input", timeout=20_000)
+    page.fill(".jp-Stdin-input", "Lovelace")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'", timeout=20_000)
+    want("8" in notebook.texts()[0].split("\n")[-1], f"the answer gives {notebook.texts()[0]}")
+
+
+def restart(notebook):
+    notebook.add("gone := 1")
+    outputs(notebook)
+    notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    notebook.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'", timeout=60_000
+    )
+    notebook.add("gone")
+    texts = outputs(notebook)
+    want("undefined: gone" in texts[0], f"a variable is still there: {texts[0]}")
+    counts = [c.get("execution_count") for c in notebook.model()["cells"]]
+    want(counts == [1], f"the counts are {counts}")
+
+
+def recursion(notebook):
+    notebook.add("func down(n int) int { return 1 + down(n+1) }\ndown(0)", "1 + 1")
+    texts = outputs(notebook)
+    want("stack overflow" in texts[0], f"endless recursion: {texts[0][:200]}")
+
+
+def refusals(notebook):
+    notebook.add("!ls", "%%sql :memory:\nselect 1", 'exec.Command("ls").Run()')
+    for text in (notebook.run_all(), notebook.texts())[1]:
+        print("   ", text.split("\n")[0])
+
+
+def run(site):
+    """Runs all checks and returns the number that failed."""
+    failed = 0
+    for check in (run_all, files, complete, inspect, stdin, recursion, interrupt, restart):
+        began = time.monotonic()
+        notebook = None
+        try:
+            notebook = site.open("first.ipynb")
+            check(notebook)
+            print(f"ok   {check.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception as error:
+            failed += 1
+            print(f"FAIL {check.__name__}: {type(error).__name__}: {str(error)[:400]}", flush=True)
+        if notebook:
+            notebook.shot(check.__name__)
+            notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+            notebook.page.close()
+    return failed
