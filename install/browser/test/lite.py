@@ -43,11 +43,8 @@ class Site:
         self.base = f"http://127.0.0.1:{self.server.server_port}"
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
-        self.context = self.browser.new_context(viewport={"width": 1300, "height": 1000})
-        self.context.route("**/lab/jupyter-lite.json*", self.expose)
         self.log = []
         self.foreign = []
-        self.context.on("request", self.note)
 
     def expose(self, route):
         """Makes the application visible to this program."""
@@ -65,14 +62,18 @@ class Site:
         self.server.shutdown()
 
     def open(self, path):
-        """Opens a notebook and waits for its kernel."""
-        page = self.context.new_page()
+        """Opens a notebook, as a reader who has not been here before, and waits for its kernel."""
+        context = self.browser.new_context(viewport={"width": 1300, "height": 1000})
+        context.route("**/lab/jupyter-lite.json*", self.expose)
+        context.on("request", self.note)
+        page = context.new_page()
         page.on("console", lambda m: self.log.append(f"{m.type}: {m.text}"))
         page.on("pageerror", lambda e: self.log.append(f"error: {e}"))
         page.goto(f"{self.base}/lab/index.html?path={path}", timeout=180_000)
         page.wait_for_function(
-            """() => { const w = window.jupyterapp?.shell.currentWidget;
-                       return w?.context?.isReady && w.sessionContext?.session?.kernel?.status === 'idle'; }""",
+            """path => { const w = window.jupyterapp?.shell.currentWidget;
+                         return w?.context?.isReady && w.context.path === path && w.sessionContext?.session?.kernel?.status === 'idle'; }""",
+            arg=path,
             timeout=300_000,
         )
         return Notebook(self, page, path)
@@ -90,7 +91,14 @@ class Notebook:
         return file
 
     def model(self):
-        return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.toJSON()")
+        model = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.toJSON()")
+        for cell in model["cells"]:
+            if cell.get("attachments", 0) is None:
+                del cell["attachments"]
+        return model
+
+    def close(self):
+        self.page.context.close()
 
     def command(self, name):
         self.page.evaluate("name => { void window.jupyterapp.commands.execute(name); }", name)
@@ -159,7 +167,7 @@ def run_notebooks(site, paths):
         notebook.shot(path.replace("/", "-"))
         print(f"{path}: {'; '.join(errors)[:300] if errors else 'ran'} ({time.monotonic() - began:.0f} s)", flush=True)
         failed += bool(errors)
-        notebook.page.close()
+        notebook.close()
     return failed
 
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -25,6 +26,7 @@ type Export struct {
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook. May be repeated."`
 	NoCode    bool     `help:"For html and slides: omit the source of code cells."`
 	Stored    bool     `help:"For latex: use the stored figures unchanged instead of running the notebook."`
+	Site      string   `placeholder:"URL" help:"For html: address of a site of gosphere site, for a link that opens the notebook there. For a notebook in a folder of the site, the address with lab/index.html?path=FOLDER/NAME.ipynb."`
 	Overwrite bool     `help:"Replace files that were changed after the export or were not written by it."`
 	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the current folder, or the one that contains bin/gosphere)."`
 }
@@ -48,6 +50,9 @@ func (e *Export) export(stdout io.Writer) error {
 		return err
 	}
 	options := export.Options{Title: filepath.Base(e.stem()), Folder: filepath.Dir(e.File), HideCode: e.NoCode}
+	if options.Live, err = e.live(); err != nil {
+		return err
+	}
 	switch e.To {
 	case "go":
 		return e.program(notebook, stdout)
@@ -69,6 +74,23 @@ func (e *Export) export(stdout io.Writer) error {
 	return e.latex(notebook, stdout)
 }
 
+// live returns the address of the notebook on the site of --site, or "" without one.
+func (e *Export) live() (string, error) {
+	if e.Site == "" {
+		return "", nil
+	}
+	address, err := url.Parse(e.Site)
+	if err != nil || address.Host == "" || address.Scheme != "https" && address.Scheme != "http" {
+		return "", fmt.Errorf("--site %s: want an address such as https://example.org/notebooks/", e.Site)
+	}
+	if address.Query().Has("path") {
+		return e.Site, nil
+	}
+	address = address.JoinPath("lab", "index.html")
+	address.RawQuery = url.Values{"path": {filepath.Base(e.File)}}.Encode()
+	return address.String(), nil
+}
+
 // inject sets the parameters, which only the formats that run the notebook accept.
 func (e *Export) inject(notebook *format.Notebook) error {
 	parameters, err := parseParameters(e.Parameter)
@@ -88,6 +110,8 @@ func (e *Export) refuseIdleFlags() error {
 		return fmt.Errorf("--no-code is for html and slides, not for %s", e.To)
 	case e.Stored && e.To != "latex":
 		return fmt.Errorf("--stored is for latex, not for %s, which never runs the notebook", e.To)
+	case e.Site != "" && e.To != "html":
+		return fmt.Errorf("--site is for html, not for %s", e.To)
 	case e.Source != "" && e.To != "go":
 		return fmt.Errorf("--source is for go, not for %s", e.To)
 	}

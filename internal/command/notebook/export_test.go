@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gosphere/internal/command/process"
+	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/runtime/symbols"
 )
@@ -229,6 +230,27 @@ func TestExportOfAnotherLanguageIsAPageAndNoProgram(t *testing.T) {
 		err := (&Export{File: path, To: to}).export(&bytes.Buffer{})
 		if works && err != nil || !works && (err == nil || !strings.Contains(err.Error(), "the metadata declares the language r, but gosphere runs Go")) {
 			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
+
+func TestAPageLinksToItsNotebookOnASite(t *testing.T) {
+	for site, want := range map[string]string{
+		"https://example.org/reruns":                           "https://example.org/reruns/lab/index.html?path=my+notes.ipynb",
+		"http://localhost:8000/lab/index.html?path=a/my.ipynb": "http://localhost:8000/lab/index.html?path=a/my.ipynb",
+	} {
+		e := &Export{File: "folder/my notes.ipynb", Site: site}
+		if got, err := e.live(); err != nil || got != want {
+			t.Errorf("--site %s leads to %q, %v, want %q", site, got, err, want)
+		}
+		page, err := export.HTML(format.New(), export.Options{Live: want})
+		if err != nil || !strings.Contains(string(page), `<a href="`+want+`">Run in the browser</a>`) {
+			t.Errorf("no link in the page (%v)", err)
+		}
+	}
+	for _, site := range []string{"example.org", "javascript:alert(1)", "ftp://example.org"} {
+		if _, err := (&Export{File: "a.ipynb", Site: site}).live(); err == nil {
+			t.Errorf("--site %s is accepted", site)
 		}
 	}
 }

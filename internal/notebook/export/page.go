@@ -26,6 +26,9 @@ type Options struct {
 	Folder string
 	// HideCode omits the source of code cells.
 	HideCode bool
+	// Live is an address at which a reader can run the notebook in the browser, or "". Pages link
+	// to it.
+	Live string
 }
 
 //go:embed page.css
@@ -38,6 +41,9 @@ const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; sc
 func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
 	var body strings.Builder
 	body.WriteString("<main>\n")
+	if options.Live != "" {
+		body.WriteString(`<p class="live"><a href="` + html.EscapeString(options.Live) + "\">Run in the browser</a></p>\n")
+	}
 	for _, cell := range notebook.Cells {
 		markup, err := cellHTML(cell, options)
 		if err != nil {
