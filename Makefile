@@ -75,7 +75,7 @@ release: ## build archives, wheels, checksums, bills of materials and manifests 
 	$(GO) run ./install/release -version $(VERSION) -out dist $(if $(REPOSITORY),-repository $(REPOSITORY)) $(if $(TARGETS),-targets $(TARGETS))
 
 site: $(SITE)/done ## build the documentation site in the folder site and check its links
-	$(SITE)/bin/python install/site/build.py $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(VERSION),--version $(VERSION))
+	$(SITE)/bin/python install/site/build.py $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(VERSION),--version $(VERSION)) $(if $(LIVE),--live $(LIVE))
 
 clean: ## remove everything that the other targets created
 	rm -rf bin dist site .venv .tables quickstart-result.ipynb

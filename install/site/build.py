@@ -8,6 +8,7 @@ address in the pages is checked: none may be broken, and nothing may be loaded f
 """
 
 import argparse
+import html
 import html.parser
 import pathlib
 import posixpath
@@ -57,7 +58,7 @@ def contents(names):
     lessons = sorted(name for name in notebooks if "/teaching/" in name)
     reruns = sorted(name for name in notebooks if "/reproduction/" in name)
     first = ["README.md", "docs/getting-started.md", "docs/jupyterhub.md", "docs/vscode.md"]
-    guides = ["docs/" + page + ".md" for page in ("cells", "notebooks", "modules", "widgets", "debugger", "laboratory", "embeddings", "tools")]
+    guides = ["docs/" + page + ".md" for page in ("cells", "notebooks", "modules", "widgets", "browser", "debugger", "laboratory", "embeddings", "tools")]
     use = ["docs/commands.md", "packages/index.md", "docs/limits.md", "docs/refusals.md"]
     pages = sorted(name for name in names if name.startswith("docs/architecture/"))
     inside = ["docs/how-cells-run.md", "docs/architecture.md", *pages, "docs/publishing.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
@@ -113,6 +114,18 @@ def repair(site, repository, version):
         changed = re.sub(r'(<a\b[^>]*?)href="([^"]*)"([^>]*>)', fitted, text)
         if changed != text:
             page.write_text(changed, encoding="utf-8")
+
+
+def link_live(site, address):
+    """Link the page of each notebook to the place where it runs in the browser, on a site of gosphere site notebooks."""
+    for name in documents():
+        page = site / (name.removesuffix(".ipynb") + ".html")
+        if not name.endswith(".ipynb") or not page.exists():
+            continue
+        path = urllib.parse.quote(name.removeprefix("notebooks/"), safe="/")
+        link = f'<p class="live"><a href="{html.escape(address)}/lab/index.html?path={path}">Run in the browser</a></p>'
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r"(</h1>)", lambda match: match[0] + link, text, count=1), encoding="utf-8")
 
 
 def check(site):
@@ -171,6 +184,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--repository", default="", help="URL of the repository, for links to its files")
     parser.add_argument("--version", default="main", help="tag or branch that these links name")
+    parser.add_argument("--live", default="", help="URL of a site that gosphere site has built from the folder notebooks")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "site")
     parser.add_argument("--go", default="go")
     args = parser.parse_args()
@@ -190,6 +204,8 @@ def main():
             sys.exit(done.returncode)
     shutil.rmtree(args.out / ".doctrees", ignore_errors=True)
     repair(args.out, args.repository.rstrip("/"), args.version)
+    if args.live:
+        link_live(args.out, args.live.rstrip("/"))
     wrong = sorted(set(check(args.out)))
     print("\n".join(wrong))
     print(f"{len(list(args.out.rglob('*.html')))} pages in {args.out}, {len(wrong)} faults")
