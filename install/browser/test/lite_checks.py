@@ -121,6 +121,17 @@ def recursion(notebook):
     want("stack overflow" in texts[0], f"endless recursion: {texts[0][:200]}")
 
 
+def widgets(notebook):
+    """Needs a site with jupyterlab_widgets."""
+    notebook.add('widget.Interact(func(n int) string { return fmt.Sprint("square ", n*n) }, "n")')
+    outputs(notebook)
+    page = notebook.page
+    page.wait_for_selector(".jp-OutputArea :text('square 0')", timeout=30_000)
+    page.focus(".widget-slider .noUi-handle")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".jp-OutputArea :text('square 1')", timeout=30_000)
+
+
 def refusals(notebook):
     notebook.add("!ls", "%%sql :memory:\nselect 1", 'exec.Command("ls").Run()')
     for text in (notebook.run_all(), notebook.texts())[1]:
@@ -130,7 +141,7 @@ def refusals(notebook):
 def run(site):
     """Runs all checks and returns the number that failed."""
     failed = 0
-    for check in (run_all, files, complete, inspect, stdin, recursion, interrupt, restart):
+    for check in (run_all, files, widgets, complete, inspect, stdin, recursion, interrupt, restart):
         began = time.monotonic()
         notebook = None
         try:

@@ -133,7 +133,8 @@ func (s Site) checkOutput() error {
 }
 
 // configure writes the configurations of the build and of the pages into the folder that JupyterLite
-// reads. Only the extension with the kernel is added, whatever is installed beside jupyterlite-core.
+// reads. Extensions of JupyterLab that are installed beside jupyterlite-core become part of the
+// site as well, among them jupyterlab_widgets, which draws widgets.
 func (s Site) configure(work, extension string) error {
 	folders := []string{s.Notebooks, s.Output, extension}
 	for i, folder := range folders {
@@ -144,7 +145,7 @@ func (s Site) configure(work, extension string) error {
 	}
 	for name, content := range map[string]any{
 		"jupyter_lite_config.json": map[string]any{"LiteBuildConfig": map[string]any{
-			"contents": folders[:1], "output_dir": folders[1], "federated_extensions": folders[2:], "ignore_sys_prefix": true,
+			"contents": folders[:1], "output_dir": folders[1], "federated_extensions": folders[2:],
 		}},
 		"jupyter-lite.json": map[string]any{
 			"jupyter-lite-schema-version": 0,
