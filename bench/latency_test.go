@@ -121,7 +121,7 @@ func small%[1]d(x int) int { return x*%[1]d + 1 }
 }
 
 // BenchmarkFunctions measures the time from the text of a cell to compiled functions, for each of
-// its functions, half of which have one line and half about twenty. It is processor time, and the
+// its functions, half of which have one line and half about twenty. It is CPU time, and the
 // best of several sessions.
 //
 //	go test ./bench -run none -bench Functions -benchtime 1x
@@ -143,7 +143,7 @@ func BenchmarkFunctions(b *testing.B) {
 	b.ReportMetric(best/1e6, "ms/function")
 }
 
-// timeToCompile returns the processor time of a cell in a new session, in nanoseconds.
+// timeToCompile returns the CPU time of a cell in a new session, in nanoseconds.
 func timeToCompile(text string) (float64, error) {
 	s, err := newSession()
 	if err != nil {
