@@ -37,6 +37,8 @@ type Signature struct {
 	method   plan // the receiver's word precedes the arguments
 }
 
+// signatures caches the signature of each function type. It grows only with the number of types,
+// which are never freed either.
 var signatures sync.Map // reflect.Type to *Signature
 
 // Of returns the signature of a function type. It panics if t is not a function type.
@@ -61,6 +63,8 @@ func (s *Signature) Type() reflect.Type { return s.typ }
 // A nil fn panics in the same way as a call of a nil function.
 func (s *Signature) Call(fn unsafe.Pointer, args, results []unsafe.Pointer) {
 	s.check(args, results)
+	// A nil fn faults here, in Go code, where the runtime turns the fault into a panic with the
+	// usual message.
 	code := *(*uintptr)(fn)
 	if !s.function.registers {
 		s.reflectCall(fn, args, results)
@@ -84,18 +88,28 @@ func (s *Signature) CallMethod(code uintptr, receiver unsafe.Pointer, args, resu
 	}
 	var r registers
 	r.ints[0], r.pointers[0] = uintptr(receiver), receiver
+	// The plan of the method has reserved integer register 0 for the receiver, which is one word
+	// even for a value receiver: a method table holds the code whose receiver is the data word of
+	// the interface value.
 	s.method.load(&r, args)
+	// The code of a method is no closure and reads no closure register. Stubs of package realtype
+	// set it themselves.
 	trampoline(code, nil, &r)
 	s.method.store(&r, results)
 	runtime.KeepAlive(args)
 }
 
+// check panics for a wrong number of arguments or results, which would make load or store read
+// other memory.
 func (s *Signature) check(args, results []unsafe.Pointer) {
 	if len(args) != s.function.args || len(results) != s.function.results {
 		s.mismatch(len(args), len(results))
 	}
 }
 
+// mismatch panics with the message of check. It is a function of its own, so that check stays small
+// enough to be inlined.
+//
 //go:noinline
 func (s *Signature) mismatch(args, results int) {
 	panic(fmt.Sprintf("hostcall: %d arguments and %d results for %v, which has %d and %d",

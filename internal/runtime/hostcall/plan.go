@@ -24,6 +24,9 @@ type move struct {
 	kind     moveKind
 }
 
+// A moveKind is the type of a word for the purpose of a move. Integers have kinds by size, because
+// the calling convention does not define the upper bits of a register that holds a small integer.
+// The order matters: floating-point kinds come last.
 type moveKind uint8
 
 const (
@@ -44,6 +47,8 @@ func planOf(t reflect.Type, method bool) plan {
 	if method {
 		in.ints, in.spill = 1, wordSize
 	}
+	// Arguments and results are assigned independently: both begin with the first register of each
+	// kind.
 	ok := haveTrampoline
 	for i := range p.args {
 		ok = ok && in.add(i, t.In(i))
@@ -77,13 +82,20 @@ func (a *assignment) add(value int, t reflect.Type) bool {
 	if value > 1<<16-1 {
 		return false
 	}
+	// The calling convention reserves spill space for each argument in memory that belongs to the
+	// caller, laid out like the arguments on a stack. Without arguments and results on the stack
+	// this space begins at the bottom of the trampoline's frame.
 	align := uintptr(t.Align())
 	a.spill = (a.spill+align-1)&^(align-1) + t.Size()
-	// A value without bytes would only affect the alignment of arguments on the stack.
+	// A value without bytes would only affect the alignment of arguments on the stack. If part
+	// fails after it has assigned some words, the plan is not used, so they need not be taken back.
 	return t.Size() == 0 || a.part(value, t, 0)
 }
 
-// part assigns registers to the part of a value at offset.
+// part assigns registers to the part of a value at offset. The rules are those of "Function call
+// argument and result passing" in abi-internal.md: structs are passed field by field, arrays of one
+// element like the element, and longer arrays on the stack. For instance struct{ s string; x
+// float64 } uses two integer registers and one floating-point register.
 func (a *assignment) part(value int, t reflect.Type, offset uintptr) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -117,6 +129,7 @@ func (a *assignment) part(value int, t reflect.Type, offset uintptr) bool {
 	return a.words(value, offset, integer(t.Size()))
 }
 
+// integer returns the kind of an integer or Boolean of a size.
 func integer(size uintptr) moveKind {
 	switch size {
 	case 1:
@@ -150,7 +163,8 @@ func (a *assignment) words(value int, offset uintptr, kinds ...moveKind) bool {
 }
 
 // load moves arguments to registers. Pointers are also stored in r.pointers, so that the collector
-// sees them even if the memory of the arguments changes during the call.
+// sees them even if the memory of the arguments changes during the call. args[i] may be nil for a
+// value without size, because such a value has no moves.
 func (p *plan) load(r *registers, args []unsafe.Pointer) {
 	r.resultPointers = p.pointers
 	r.hasFloats = p.floats
@@ -177,7 +191,10 @@ func (p *plan) load(r *registers, args []unsafe.Pointer) {
 	}
 }
 
-// store moves registers to the memory of the results. It skips results that are not needed.
+// store moves registers to the memory of the results. It skips results that are not needed. A
+// pointer is written with a write barrier, because the memory of the result may be on the heap. It
+// is taken from r.pointers and not from r.ints: the stack may move before the store, and only
+// r.pointers is then adjusted.
 func (p *plan) store(r *registers, results []unsafe.Pointer) {
 	for i := range p.out {
 		m := &p.out[i]

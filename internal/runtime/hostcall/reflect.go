@@ -5,16 +5,21 @@ import (
 	"unsafe"
 )
 
-// reflectCall calls a func value by package reflect.
+// reflectCall calls a func value by package reflect. It allocates, so callers that matter for speed
+// have signatures without arguments on the stack. Results are copied after the call has returned;
+// if it panics, the memory of the results is unchanged.
 //
 //go:noinline
 func (s *Signature) reflectCall(fn unsafe.Pointer, args, results []unsafe.Pointer) {
+	// NewAt makes a value of exactly the type of the signature, even if fn was compiled with
+	// another type of the same parameters.
 	f := reflect.NewAt(s.typ, unsafe.Pointer(&fn)).Elem()
 	in := make([]reflect.Value, len(args))
 	for i, p := range args {
 		in[i] = valueAt(s.typ.In(i), p)
 	}
 	var out []reflect.Value
+	// Call would take the last argument for the first element of the variadic slice.
 	if s.typ.IsVariadic() {
 		out = f.CallSlice(in)
 	} else {
@@ -40,6 +45,8 @@ func (s *Signature) reflectCallMethod(code uintptr, receiver unsafe.Pointer, arg
 	for t := range s.typ.Outs() {
 		out = append(out, t)
 	}
+	// The function type is made and looked up at every call. Only methods with arguments or results
+	// on the stack come here.
 	whole := Of(reflect.FuncOf(in, out, s.typ.IsVariadic()))
 	whole.reflectCall(unsafe.Pointer(&code), append([]unsafe.Pointer{unsafe.Pointer(&receiver)}, args...), results)
 }
