@@ -16,6 +16,11 @@ const (
 	flagDirect    = 1 << 5 // an interface value stores the value itself, which is one pointer
 )
 
+// An abiType is the part that all types begin with. ptrBytes is the length of the prefix that
+// contains pointers, and gcData has one bit for each word of it. hash, equal and gcData of a forged
+// type decide how the runtime treats values in maps, comparisons and collections, so they are
+// copied from the layout and never computed here. name and ptrToThis are offsets: non-negative ones
+// lead into a module's data, negative ones were returned by addReflectOff.
 type abiType struct {
 	size       uintptr
 	ptrBytes   uintptr
@@ -39,18 +44,21 @@ type abiUncommon struct {
 	_        uint32
 }
 
+// An abiMethod is an entry of a method table. All fields are offsets as in abiType.
 type abiMethod struct {
 	name, typ int32
 	ifn       int32 // code for a call through an interface, whose receiver is one word
 	tfn       int32 // code for a call with the actual receiver
 }
 
+// An abiField is a field of a struct. An unexported field is recognized by its name alone.
 type abiField struct {
 	name   *byte
 	typ    *abiType
 	offset uintptr
 }
 
+// An abiStruct is a struct type. pkgPath is the package of the unexported fields, or nil.
 type abiStruct struct {
 	abiType
 	pkgPath *byte
@@ -63,6 +71,7 @@ type abiElem struct {
 	elem *abiType
 }
 
+// An abiArray is an array type. slice is the type of slices of the array.
 type abiArray struct {
 	abiType
 	elem, slice *abiType
@@ -84,12 +93,16 @@ type abiFunc struct {
 
 type abiInterfaceMethod struct{ name, typ int32 }
 
+// An abiInterface is an interface type. Its methods are sorted in the order of compareNames.
 type abiInterface struct {
 	abiType
 	pkgPath *byte
 	methods []abiInterfaceMethod
 }
 
+// An abiMap is a map type. group is the type in which the runtime allocates eight slots of a key
+// and an element each. It stays that of the layout when key and elem are replaced, because only its
+// size and its pointers matter.
 type abiMap struct {
 	abiType
 	key, elem, group *abiType
@@ -106,7 +119,8 @@ type emptyInterface struct {
 	data unsafe.Pointer
 }
 
-// abiOf returns the run-time type that a reflect.Type represents.
+// abiOf returns the run-time type that a reflect.Type represents. The data word of a reflect.Type
+// points to a reflect.rtype, whose first field is the run-time type.
 func abiOf(t reflect.Type) *abiType {
 	return (*abiType)((*emptyInterface)(unsafe.Pointer(&t)).data)
 }
@@ -119,6 +133,10 @@ func reflectOf(t *abiType) reflect.Type {
 	return reflect.TypeOf(v)
 }
 
+// addReflectOff returns a negative offset that the runtime resolves to p, and keeps p alive. Types
+// refer to names, types and code by offsets of 32 bits, which cannot reach memory allocated at run
+// time. Equal pointers have equal offsets.
+//
 //go:linkname addReflectOff reflect.addReflectOff
 func addReflectOff(p unsafe.Pointer) int32
 
@@ -130,7 +148,7 @@ const (
 )
 
 // newName encodes a name as the runtime stores it: flags, length and bytes, followed by length and
-// bytes of the tag.
+// bytes of the tag. The collector finds the bytes by the result, which points to their beginning.
 func newName(name, tag string, flags byte) *byte {
 	if tag != "" {
 		flags |= nameTagged

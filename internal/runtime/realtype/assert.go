@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// An abiAssertionError mirrors runtime.TypeAssertionError.
+// An abiAssertionError mirrors runtime.TypeAssertionError. The fields of the original are
+// unexported, but its Error method composes the text from them.
 type abiAssertionError struct {
 	static, concrete, asserted *abiType
 	missingMethod              string

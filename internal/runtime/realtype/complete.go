@@ -10,6 +10,8 @@ import (
 )
 
 // A Field is one field of a struct, as declared by the user.
+//
+// For an embedded field, Name is the name of its type.
 type Field struct {
 	Name, Tag string
 	Embedded  bool
@@ -84,6 +86,8 @@ func (t *Type) CompleteKey(key reflect.Type) {
 	completeKey(t.real.Load(), key)
 }
 
+// completeKey sets the key type of a run-time type. The hasher stays that of the layout. It fits,
+// because the layout of the key determines which bytes are hashed.
 func completeKey(real *abiType, key reflect.Type) {
 	if kind := reflect.Kind(real.kind); kind != reflect.Map {
 		panic(fmt.Sprintf("realtype: %v of kind %v has no key type", reflectOf(real), kind))
@@ -98,6 +102,8 @@ func (t *Type) CompleteFunc(signature reflect.Type) {
 	completeFunc(t.real.Load(), signature)
 }
 
+// completeFunc sets the signature of a run-time type. The counts must be those of the layout,
+// because the executor has chosen registers by the layout.
 func completeFunc(real *abiType, signature reflect.Type) {
 	old := reflectOf(real)
 	if old.Kind() != reflect.Func || signature.Kind() != reflect.Func || old.IsVariadic() != signature.IsVariadic() ||
@@ -121,6 +127,9 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	methods = slices.Clone(methods)
 	slices.SortFunc(methods, func(a, b InterfaceMethod) int { return compareNames(a.Name, b.Name) })
 	real := (*abiInterface)(unsafe.Pointer(t.real.Load()))
+	// The methods are replaced without a new run-time type. The runtime's tables for pairs of an
+	// interface and a concrete type were computed from the old list, so an interface type is
+	// completed before values of it exist.
 	real.methods = make([]abiInterfaceMethod, len(methods))
 	for i, m := range methods {
 		real.methods[i] = abiInterfaceMethod{nameOffset(m.Name, exportedFlag(m.Name)), addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
@@ -141,7 +150,8 @@ func HiddenName(pkgPath, name string) string { return hiddenPrefix + pkgPath + "
 
 const hiddenPrefix = "Ψ"
 
-// plainName returns the name of a method without the prefix that HiddenName adds.
+// plainName returns the name of a method without the prefix that HiddenName adds. A package path
+// may contain dots, but a method name does not.
 func plainName(name string) string {
 	if strings.HasPrefix(name, hiddenPrefix) {
 		return name[strings.LastIndexByte(name, '.')+1:]
@@ -150,7 +160,8 @@ func plainName(name string) string {
 }
 
 // compareNames orders methods as gc does: exported methods precede others. Hidden methods come
-// last.
+// last. The runtime fills method tables of interfaces by walking the sorted methods of the
+// interface and of the type once. Both lists must have the same order, or it would miss methods.
 func compareNames(a, b string) int {
 	if d := nameRank(a) - nameRank(b); d != 0 {
 		return d
@@ -158,6 +169,7 @@ func compareNames(a, b string) int {
 	return strings.Compare(a, b)
 }
 
+// nameRank returns the position of a method's group in the order of compareNames.
 func nameRank(name string) int {
 	switch {
 	case strings.HasPrefix(name, hiddenPrefix):

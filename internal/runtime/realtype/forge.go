@@ -22,7 +22,8 @@ const (
 	maxParameters = 24
 )
 
-// A methodTable is the method table that belongs to one forged type.
+// A methodTable is the method table that belongs to one forged type. It is the space after the type
+// in memory as Go values, so that no code of this package computes addresses of entries.
 type methodTable struct {
 	uncommon *abiUncommon
 	entries  []abiMethod
@@ -75,6 +76,8 @@ func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	return copyAs[abiType, Entries](source)
 }
 
+// copyAs is copyType for all kinds except func. Head is the mirror of the kind; its size decides
+// where the runtime looks for the uncommon part.
 func copyAs[Head any, Entries few | many](source *abiType) (*abiType, *methodTable) {
 	b := &body[Head, Entries]{head: *(*Head)(unsafe.Pointer(source))}
 	world.pinned = append(world.pinned, b)
@@ -82,10 +85,13 @@ func copyAs[Head any, Entries few | many](source *abiType) (*abiType, *methodTab
 	return (*abiType)(unsafe.Pointer(&b.head)), &methodTable{&b.uncommon, listOf(&b.entries)}
 }
 
+// listOf returns the array as a slice, for both capacities.
 func listOf[Entries few | many](entries *Entries) []abiMethod {
 	return unsafe.Slice((*abiMethod)(unsafe.Pointer(entries)), unsafe.Sizeof(*entries)/unsafe.Sizeof(abiMethod{}))
 }
 
+// copyFunc is copyType for function types. The array of parameters has a fixed length, because the
+// entries follow it and their offset is a constant of the type.
 func copyFunc[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	b := &funcBody[Entries]{funcHead: funcHead{head: *(*abiFunc)(unsafe.Pointer(source))}}
 	world.pinned = append(world.pinned, b)
@@ -94,6 +100,8 @@ func copyFunc[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	return &b.head.abiType, &methodTable{&b.uncommon, listOf(&b.entries)}
 }
 
+// setParameters sets the types of parameters and results. The runtime reads as many as the counts
+// in head say.
 func setParameters(b *funcHead, signature reflect.Type) {
 	for i := range signature.NumIn() {
 		b.parameters[i] = abiOf(signature.In(i))
@@ -111,9 +119,13 @@ func forge[Entries few | many](source *abiType, pkgPath, text string, named bool
 	if named {
 		typ.flags |= flagNamed
 	}
+	// A copied flag such as flagDirect stays: it depends on the layout alone.
 	typ.hash = nextHash(text)
 	typ.name = nameOffset(text, exportedFlag(text))
 
+	// The pointer type is forged as well, since pointer methods belong to it. typ.ptrToThis lets
+	// reflect and the runtime find it; they would make a pointer type without methods otherwise.
+	// The offset in the copy is that of **byte and must not remain.
 	pointer, pointerTable := copyType[Entries](abiOf(reflect.TypeFor[*byte]()))
 	pointer.flags = pointer.flags&^(flagExtraStar|flagNamed) | flagUncommon
 	pointer.hash = nextHash("*" + text)
@@ -138,6 +150,8 @@ func nextHash(text string) uint32 {
 	return h.Sum32()
 }
 
+// exportedFlag returns nameExported for an exported name. Names in cells are Go identifiers, for
+// which package token decides by the first letter.
 func exportedFlag(name string) byte {
 	if token.IsExported(name) {
 		return nameExported
@@ -208,7 +222,8 @@ func (t *Type) makeReal() {
 	world.forged = append(world.forged, t)
 }
 
-// publish makes a forged type the current run-time type of t.
+// publish makes a forged type the current run-time type of t. The owner is stored first: a
+// goroutine that reads the new type from t.real finds its owner.
 func (t *Type) publish(real *abiType, tables [2]*methodTable) {
 	t.tables = tables
 	owners.Store(real, t)

@@ -44,12 +44,14 @@ type slotKey struct {
 func (t *Type) SetMethods(methods []Method) error {
 	world.Lock()
 	defer world.Unlock()
+	// Everything that can fail precedes the first change.
 	sorted := slices.Clone(methods)
 	slices.SortFunc(sorted, func(a, b Method) int { return compareNames(a.Name, b.Name) })
 	if err := t.checkMethods(sorted); err != nil {
 		return err
 	}
 	for i, m := range sorted {
+		// The caller may have made the type before a renewal.
 		sorted[i].Type = substitute(m.Type, (*Type).Real)
 	}
 	if err := t.reserveSlots(sorted); err != nil {
@@ -59,10 +61,14 @@ func (t *Type) SetMethods(methods []Method) error {
 		return a.Name == b.Name && a.Type == b.Type && a.OnValue == b.OnValue
 	})
 	t.methods = sorted
+	// Bodies take effect at once, even if no table changes. Slots of new methods are set before a
+	// table mentions them.
 	t.setBodies()
 	if same {
 		return nil
 	}
+	// A table that must grow lies within the memory of its type, so the type is renewed even if it
+	// is not in use.
 	dependents := dependentsOf(t)
 	grows := !t.large && len(sorted) > fewMethods
 	t.large = t.large || grows
@@ -130,7 +136,8 @@ func fits(body reflect.Value, receiver, method reflect.Type) bool {
 	return true
 }
 
-// isPointer reports whether values of a type consist of one pointer.
+// isPointer reports whether values of a type consist of one pointer. The calling convention treats
+// all of these kinds alike, and the collector as well.
 func isPointer(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
@@ -139,7 +146,10 @@ func isPointer(t reflect.Type) bool {
 	return false
 }
 
-// sameMemory reports whether values of two types are passed in the same way.
+// sameMemory reports whether values of two types are passed in the same way. Identity of types is
+// not required, because the compiled code of cells is generic: bodies made by the machine have
+// pointers and structs of the same shape rather than the declared types. Two interface types must
+// agree in having methods, because only then their first words are of the same kind.
 func sameMemory(a, b reflect.Type) bool {
 	if isPointer(a) && isPointer(b) {
 		return true
@@ -173,6 +183,7 @@ func sameMemory(a, b reflect.Type) bool {
 func (t *Type) reserveSlots(methods []Method) error {
 	var missing []slotKey
 	for _, m := range methods {
+		// A pointer method takes one slot, a value method two.
 		for _, pointer := range []bool{true, false} {
 			key := slotKey{m.Name, abiOf(m.Type), pointer}
 			if _, ok := t.slots[key]; !ok && (pointer || m.OnValue) {
@@ -193,6 +204,8 @@ func (t *Type) reserveSlots(methods []Method) error {
 	return nil
 }
 
+// setBodies makes the stubs of all methods jump to their functions. Slots of methods that the type
+// no longer has keep their last function, because interface tables may still lead to them.
 func (t *Type) setBodies() {
 	for _, m := range t.methods {
 		typ := abiOf(m.Type)
@@ -222,6 +235,9 @@ func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 			continue
 		}
 		asValue := addReflectOff(stubCode(t.slots[slotKey{m.Name, typ, false}]))
+		// The receiver of a call through an interface is the data word. For most types it points to
+		// the value, so the pointer function fits. For a type that consists of one pointer it is
+		// the value itself.
 		throughInterface := throughPointer
 		if direct {
 			throughInterface = asValue
@@ -235,6 +251,8 @@ func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 	tables[1].fill(onPointer, exportedOnPointer)
 }
 
+// fill stores methods in a table. Methods of a type that is not in use may become fewer: entries
+// beyond count are not read.
 func (table *methodTable) fill(methods []abiMethod, exported uint16) {
 	copy(table.entries, methods)
 	table.uncommon.count = uint16(len(methods))

@@ -74,7 +74,8 @@ var world struct {
 }
 
 // owners maps the *abiType of each forged type to its *Type, including those that have been
-// renewed.
+// renewed. It is a sync.Map because substitute looks types up on goroutines that do not hold world.
+// Each type is stored once and read often.
 var owners sync.Map
 
 // Real returns the run-time type. It changes if methods are added to a type that is in use, so

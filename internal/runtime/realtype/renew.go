@@ -35,10 +35,13 @@ func Current(v any) any {
 
 // canonical is substitute for the type word of a value. It waits for a renewal in progress.
 func canonical(t *abiType) *abiType {
+	// The common case is one atomic load: most sessions never renew a type.
 	before := renewals.Load()
 	if t == nil || before == 0 {
 		return t
 	}
+	// The cache is loaded before the types are read. If a renewal replaces types meanwhile, a wrong
+	// result is stored in a cache that the renewal discards.
 	cache := newest.Load()
 	if found, ok := cache.Load(t); ok {
 		return found.(*abiType)
@@ -50,6 +53,8 @@ func canonical(t *abiType) *abiType {
 		cache, found = newest.Load(), abiOf(substitute(reflectOf(t), (*Type).Real))
 	}
 	if found != t {
+		// The caller is about to hand out a value with the new type, so its methods may be looked
+		// up.
 		use(reflectOf(found))
 	}
 	cache.Store(t, found)
@@ -57,7 +62,8 @@ func canonical(t *abiType) *abiType {
 }
 
 // substitute returns the newest version of a type: renewed types are replaced, alone and inside
-// composite types. newestOf returns the newest version of a forged type.
+// composite types. newestOf returns the newest version of a forged type. The result is t itself if
+// nothing in it was renewed.
 func substitute(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
 	if owner, ok := owners.Load(abiOf(t)); ok {
 		return newestOf(owner.(*Type))
@@ -162,7 +168,10 @@ func use(t reflect.Type) {
 	}
 }
 
-// dependentsOf returns t and all forged types that mention it, directly or indirectly.
+// dependentsOf returns t and all forged types that mention it, directly or indirectly. It is a
+// fixed point, since types can refer to each other in cycles: each round finds the types that
+// mention those found so far. The cost is the number of forged types times the length of the
+// longest chain, which is acceptable since renewals are rare. The caller holds world.
 func dependentsOf(t *Type) []*Type {
 	found := map[*Type]bool{t: true}
 	list := []*Type{t}
@@ -191,6 +200,8 @@ func mentions(t reflect.Type, types map[*Type]bool) bool {
 	if owner, ok := owners.Load(abiOf(t)); ok && types[owner.(*Type)] {
 		return true
 	}
+	// The components of a forged type with a name are not searched here, because dependentsOf asks
+	// for each forged type. It ends the recursion as well.
 	return t.Name() == "" && partsMention(t, types)
 }
 
@@ -230,11 +241,14 @@ func inUse(types []*Type) bool {
 // renew gives the types new run-time types, completed like the old ones. Other goroutines see the
 // old types until the new ones are complete.
 func renew(types []*Type) {
+	// The order of the steps matters: all types are forged before any is completed, because they
+	// refer to one another, and all are completed before any is published. The caller holds world.
 	next := make(map[*Type]*abiType, len(types))
 	tables := make(map[*Type][2]*methodTable, len(types))
 	for _, t := range types {
 		next[t], tables[t] = t.forgeReal()
 	}
+	// Before publication, Real still returns the old types.
 	newestOf := func(t *Type) reflect.Type {
 		if real := next[t]; real != nil {
 			return reflectOf(real)
@@ -249,6 +263,8 @@ func renew(types []*Type) {
 	renewals.Add(1)
 	for _, t := range types {
 		t.publish(next[t], tables[t])
+		// No code has seen the new type yet, so that a further change in the same cell can still
+		// modify it in place.
 		t.used.Store(false)
 	}
 	renewPlain(newestOf)
@@ -257,7 +273,8 @@ func renew(types []*Type) {
 }
 
 // renewPlain updates unnamed structs made by package reflect, and registers all unnamed structs
-// under their new field types.
+// under their new field types. Such a struct has no methods and no table, so package reflect makes
+// the new type.
 func renewPlain(newestOf func(*Type) reflect.Type) {
 	unnamed := make(map[string]*Type, len(world.unnamed))
 	for _, t := range world.unnamed {
@@ -287,7 +304,9 @@ func (t *Type) completeLike(old reflect.Type, real *abiType, newestOf func(*Type
 	}
 }
 
-// retype replaces the types in the fields, methods and slots of t.
+// retype replaces the types in the fields, methods and slots of t. The keys of slots change their
+// types but keep their slots: code that holds the old type calls the same function, whose
+// parameters have the same layout.
 func (t *Type) retype(newestOf func(*Type) reflect.Type) {
 	for i, field := range t.fields {
 		t.fields[i].Type = substitute(field.Type, newestOf)

@@ -23,6 +23,8 @@ func Retyped(function reflect.Value, to reflect.Type) (reflect.Value, bool) {
 			return function, false
 		}
 	}
+	// The data word is a pointer to the closure, which does not contain its type. Replacing the
+	// type word therefore converts the function without a wrapper.
 	v := function.Interface()
 	(*emptyInterface)(unsafe.Pointer(&v)).typ = abiOf(to)
 	return reflect.ValueOf(v), true

@@ -102,7 +102,9 @@ func checkStruct() bool {
 	return true
 }
 
-// checkMethods compares the uncommon part of a type and the methods of an interface type.
+// checkMethods compares the uncommon part of a type and the methods of an interface type. The probe
+// has exported and unexported methods with both kinds of receivers, so the counts distinguish all
+// four.
 func checkMethods() bool {
 	t := reflect.TypeOf(probeStruct{tail: 1})
 	u := &(*body[abiStruct, few])(unsafe.Pointer(abiOf(t))).uncommon
@@ -115,6 +117,7 @@ func checkMethods() bool {
 // checkComposites compares the components of other kinds.
 func checkComposites() bool {
 	array := (*abiArray)(unsafe.Pointer(abiOf(reflect.TypeFor[probeArray]())))
+	// The constant 1<<15 is the bit for a variadic function.
 	channel := (*abiChan)(unsafe.Pointer(abiOf(reflect.TypeFor[probeChan]())))
 	function := (*funcHead)(unsafe.Pointer(abiOf(reflect.TypeFor[probeFunc]())))
 	mapping := (*abiMap)(unsafe.Pointer(abiOf(reflect.TypeFor[probeMap]())))
@@ -141,7 +144,9 @@ func checkAssertionError() bool {
 	})
 }
 
-// checkForged makes a type and uses it in compiled code and through stubs.
+// checkForged makes a type and uses it in compiled code and through stubs. Its String method has
+// different bodies for the pointer and the value, to show that a call through an interface passes
+// the address of the value and that Method.Func passes the value.
 func checkForged() bool {
 	type layout struct{ X, Y int }
 	t, err := Declare("main", "probe", reflect.TypeFor[layout](), 1)

@@ -24,7 +24,9 @@ func UnnamedStruct(pkgPath string, layout reflect.Type, fields []Field) (*Type, 
 	return unnamedStruct(pkgPath, layout, fields), nil
 }
 
-// unnamedStruct implements UnnamedStruct. The caller holds world.
+// unnamedStruct implements UnnamedStruct. The caller holds world. An identical struct must have the
+// identical run-time type, or assertions between packages would fail. So the registry is searched
+// first, and package reflect, which finds compiled types, is preferred to forging.
 func unnamedStruct(pkgPath string, layout reflect.Type, fields []Field) *Type {
 	key := structKey(pkgPath, fields)
 	if t, ok := world.unnamed[key]; ok {
@@ -66,7 +68,8 @@ func standardStruct(pkgPath string, layout reflect.Type, fields []Field) reflect
 }
 
 // structKey identifies a struct up to type identity. It contains addresses of types, because
-// distinct types can have the same text.
+// distinct types can have the same text. Tags and embedding are part of the identity, as in the
+// section "Type identity" of the Go specification. Unexported names of different packages differ.
 func structKey(pkgPath string, fields []Field) string {
 	var key strings.Builder
 	for _, f := range fields {
