@@ -1,7 +1,9 @@
 package ir
 
 // operands returns the operands that an expression evaluates before its own operation, in order. It
-// does not include the expressions in the statements of a [Seq] or the captures of a [FuncLit].
+// does not include the expressions in the statements of a [Seq] or the captures of a [FuncLit]. A
+// nil operand, such as an omitted bound, is not in the list. The verifier uses it where the kind of
+// expression does not matter.
 func operands(x Expr) []Expr {
 	switch x := x.(type) {
 	case *Deref:
@@ -66,7 +68,8 @@ func operandsOfCall(x Expr) (list []Expr) {
 	return list
 }
 
-// present returns the elements of list that are not nil. It reuses the array of list.
+// present returns the elements of list that are not nil. It reuses the array of list. Callers pass
+// fresh lists, so that no other slice changes.
 func present(list ...Expr) []Expr {
 	out := list[:0]
 	for _, x := range list {

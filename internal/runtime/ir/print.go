@@ -43,7 +43,8 @@ func (f *Func) String() string {
 	return p.out.String()
 }
 
-// A printer writes functions as text.
+// A printer writes functions as text. The text is for tests and traces: every change of the builder
+// shows as a difference in a few golden files.
 type printer struct {
 	out      strings.Builder
 	depth    int
@@ -132,7 +133,8 @@ func (p *printer) local(l *Local) string {
 	return l.Name
 }
 
-// TypeText returns the text of a type, qualified by package names except for main.
+// TypeText returns the text of a type, qualified by package names except for main. Types of package
+// main have no qualifier, since nearly all types of cells are of this package.
 func TypeText(t types.Type) string {
 	if t == nil {
 		return "nil"
@@ -152,6 +154,7 @@ func (p *printer) line(pos token.Pos, text string) {
 		number = fmt.Sprint(p.fn.Fset.Position(pos).Line)
 	}
 	fmt.Fprintf(&p.out, "%4s  %s%s\n", number, strings.Repeat("\t", p.depth), text)
+	// The statements of a sequence may contain sequences of their own, which their lines print.
 	for p.printed < len(p.seqs) {
 		p.printed++
 		p.sequence(p.seqs[p.printed-1], p.printed)

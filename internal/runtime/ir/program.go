@@ -9,7 +9,8 @@ import (
 type Program struct {
 	// Funcs are the functions that the cell declares or is the first to need: declared functions,
 	// methods, instances of generic functions and method wrappers. A function literal is found in
-	// the expression that creates it.
+	// the expression that creates it. Their order has no meaning: functions may refer to one
+	// another, so the executor installs all of them before it runs any.
 	Funcs []*Func
 	// Body holds the statements of the cell as a function without parameters and results. It is nil
 	// if there are none.
@@ -27,7 +28,8 @@ type Func struct {
 
 	// Params, Results and Captures are subsets of Locals. Every result has a local, whether or not
 	// it is named. The Captures of a function literal are the variables of enclosing functions that
-	// it uses.
+	// it uses. A return statement stores to the result locals, and deferred functions can change
+	// them afterward, as the section "Defer statements" of the Go specification requires.
 	Params, Results, Captures []*Local
 	Locals                    []*Local
 	Body                      *Block
@@ -36,7 +38,9 @@ type Func struct {
 	// recover.
 	Defers, Recovers bool
 	// Wrapper reports whether the function only calls a method with an adjusted receiver. Calling
-	// recover in that method then works as if the method had been called directly.
+	// recover in that method then works as if the method had been called directly. The rule of the
+	// specification is that recover is called "directly by a deferred function"; a wrapper is a
+	// call that users do not see.
 	Wrapper bool
 	// Iteration reports whether the function is the body of a range-over-func loop.
 	Iteration bool
@@ -61,7 +65,11 @@ type Local struct {
 
 	// Boxed reports whether the variable lives in its own heap cell. It does if its address is
 	// taken, or if a function literal captures it and it is assigned afterward. The frame then
-	// holds a pointer to the cell, and a [Declare] statement allocates a new cell.
+	// holds a pointer to the cell, and a [Declare] statement allocates a new cell. A variable that
+	// is captured but never assigned after its declaration needs no cell, because a copy cannot be
+	// distinguished from it. Keeping it in the frame is faster and lets the frame be reused when
+	// the call returns. A variable that is too large for a frame, or of a function with marks, is
+	// Boxed as well.
 	Boxed bool
 	// Assigned reports whether a statement other than Declare changes the variable. Inline sets it.
 	Assigned bool
@@ -71,12 +79,13 @@ type Local struct {
 	Outer *Local
 }
 
-// A FuncRef identifies a function that is called by name. It survives redeclaration: code compiled
-// earlier calls the current version of the function.
+// A FuncRef identifies a function that is called by name. It can outlive a version of the function:
+// code compiled earlier then calls the current version (see package link).
 type FuncRef struct {
 	Name string
 	Sig  *types.Signature // without receiver, as in Func
-	// Code belongs to the executor.
+	// Code belongs to the executor. It is typed any because package ir must not depend on the
+	// executor.
 	Code any
 }
 
@@ -86,11 +95,13 @@ type Global struct {
 	Type types.Type
 	// Path is the import path of a variable of a compiled package, or "" for a session variable.
 	Path string
-	// Address belongs to the executor: an unsafe.Pointer to the variable.
+	// Address belongs to the executor: an unsafe.Pointer to the variable. It is nil until the
+	// executor has allocated the variable or looked it up.
 	Address any
 }
 
-// An Env resolves names declared outside the function that a builder is building.
+// An Env resolves names declared outside the function that a builder is building. Package link
+// implements it for sessions. Tests of the builder have an implementation of their own.
 type Env interface {
 	// FuncRef returns the reference for a function or method whose body is in source. It is
 	// declared in a cell, or is an instance with the given type arguments, which are the receiver's

@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// Pair returns the type of a comma-ok expression: the tuple (t, bool).
+// Pair returns the type of a comma-ok expression: the tuple (t, bool). For instance v, ok := m[k]
+// is an AssignAll of a MapElem whose type is Pair of the element type.
 func Pair(t types.Type) types.Type {
 	return types.NewTuple(types.NewVar(0, nil, "", t), types.NewVar(0, nil, "", types.Typ[types.Bool]))
 }
@@ -25,7 +26,9 @@ func ResultType(sig *types.Signature) types.Type {
 	return sig.Results()
 }
 
-// Sizes are the sizes on platforms with 64-bit words. They affect only the layout of frames.
+// Sizes are the sizes on platforms with 64-bit words. They decide which variables are too large for
+// a frame, and the values of unsafe.Sizeof, Alignof and Offsetof for types that depend on type
+// parameters.
 var Sizes = types.SizesFor("gc", "amd64")
 
 // Use returns an expression that reads a variable.

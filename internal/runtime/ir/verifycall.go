@@ -50,7 +50,9 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 	v.same(x.T, ResultType(sig), pos, "the value of a call")
 }
 
-// arguments verifies the arguments of a call.
+// arguments verifies the arguments of a call. With spread, the only argument is a call whose tuple
+// must equal the parameters; f(g()) needs conversions otherwise, for which the builder stores the
+// results in temporaries.
 func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos token.Pos) {
 	params := sig.Params()
 	if spread {
@@ -77,6 +79,8 @@ func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 	if t == nil {
 		return nil
 	}
+	// The receiver counts as addressable here, because the builder has taken its address where a
+	// pointer method needs that.
 	o, _, _ := types.LookupFieldOrMethod(t, true, m.Func.Pkg(), m.Func.Name())
 	_, found := o.(*types.Func)
 	if !v.rule(found, pos, "a %s has no method %s", TypeText(t), m.Func.Name()) {
@@ -163,6 +167,9 @@ var builtins = map[string]builtinRule{
 	"copy": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
 		return IsSlice(args[0]) && v.elementsOf(args[1], args[0])
 	}},
+	// The builtin "defers" yields the list of deferred calls of its function, for defer statements
+	// in bodies of range-over-func loops. "plainError" and "runtimeError" make the values of panics
+	// that gc's runtime raises at such loops.
 	"defers": {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return isUnsafePointer(x.T) }},
 	"delete": {2, 2, deleteRule},
 	"imag":   {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isKind(args[0], types.IsComplex) }},
@@ -218,7 +225,9 @@ func (v *verifier) allAre(list []types.Type, t types.Type) bool {
 	return true
 }
 
-// elementsOf reports whether x is a slice or string with the element type of a slice type.
+// elementsOf reports whether x is a slice or string with the element type of a slice type. Element
+// types are compared by their underlying types, because append([]byte, string...) and copy accept a
+// named byte type.
 func (v *verifier) elementsOf(x, slice types.Type) bool {
 	elem := elemType(x)
 	return elem != nil && (IsSlice(x) || IsText(x)) && IsSlice(slice) && v.identical(Under(elem), Under(elemType(slice)))

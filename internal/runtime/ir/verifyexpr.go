@@ -222,6 +222,8 @@ func (v *verifier) oneOrTwo(t, one types.Type, two bool, pos token.Pos) {
 	v.same(t, one, pos, "the value of a comma-ok expression")
 }
 
+// The address of a composite literal allocates, so it needs no place. Map elements have no address
+// in Go, since a map moves its elements when it grows.
 func (v *verifier) address(x *AddrOf, pos token.Pos) {
 	p, ok := Under(x.T).(*types.Pointer)
 	t := v.one(x.X, pos)
@@ -232,6 +234,7 @@ func (v *verifier) address(x *AddrOf, pos token.Pos) {
 	if _, literal := x.X.(*Composite); literal {
 		return
 	}
+	// Only the root variable needs a heap cell: &x.f.g is an interior pointer of the cell of x.
 	root, isPlace := placeOf(x.X)
 	_, entry := root.(*MapElem)
 	v.rule(isPlace && !entry, pos, "the address of what is not a variable")
@@ -241,7 +244,9 @@ func (v *verifier) address(x *AddrOf, pos token.Pos) {
 }
 
 // placeOf reports whether an expression is a place, and returns the variable that the place is part
-// of.
+// of. An element of a slice, or of an array that a pointer refers to, is its own root, since its
+// memory does not belong to the operand. For instance the root of x.f[2] is x if f is an array, and
+// x.f[2] itself if f is a slice.
 func placeOf(x Expr) (root Expr, ok bool) {
 	switch x := x.(type) {
 	case *LocalExpr, *GlobalExpr, *Deref:

@@ -19,10 +19,12 @@ type flow struct {
 }
 
 // defined records, by index, which locals of a function have values. It is nil at unreachable
-// positions, where every use is allowed.
+// positions, where every use is allowed. The zero state of a block that only jumps reach is nil, so
+// that either takes the states of the jumps alone.
 type defined []bool
 
-// either returns the locals that are defined where two paths meet.
+// either returns the locals that are defined where two paths meet. The result shares no memory with
+// its operands, which the caller may modify.
 func either(a, b defined) defined {
 	if a == nil {
 		return slices.Clone(b)
@@ -38,6 +40,8 @@ func either(a, b defined) defined {
 // backward, so it walks until the states at their targets are stable and reports errors in a final
 // walk.
 func (v *verifier) flow(f *Func) {
+	// States only lose locals from one walk to the next, since either is an intersection, so that
+	// the iteration ends after at most as many walks as there are locals and labels.
 	w := &flow{v: v, gotos: map[*Label]defined{}}
 	for {
 		before := len(w.gotos)
@@ -236,6 +240,8 @@ func (w *flow) structured(s Stmt) {
 }
 
 func (w *flow) loop(s *For) {
+	// A body that runs several times needs no further walk: a second iteration begins with at least
+	// the locals of the first.
 	var end defined // a loop without a condition ends only by break
 	if s.Cond != nil {
 		w.expr(s.Cond)
@@ -263,6 +269,9 @@ func (w *flow) turn(label *Label, x Expr, body *Block, vars ...*Local) {
 	w.meet(w.breaks[label])
 }
 
+// choose visits a Switch. Conditions of later cases are evaluated only if earlier ones are false,
+// which the order of the walk expresses. A body may also be entered by fallthrough from the
+// previous one.
 func (w *flow) choose(s *Switch) {
 	entries := make([]defined, len(s.Cases))
 	otherwise := -1
@@ -273,6 +282,8 @@ func (w *flow) choose(s *Switch) {
 		for j, x := range c.Conds {
 			w.expr(x)
 			if j == 0 {
+				// A body is entered from the evaluation of its first condition at the earliest, so
+				// only what is defined there counts.
 				entries[i] = slices.Clone(w.state)
 			}
 		}
@@ -302,6 +313,7 @@ func (w *flow) joined(other defined) defined {
 	return either(other, w.state)
 }
 
+// wait visits a Select. Its operands are evaluated before any clause is chosen.
 func (w *flow) wait(s *Select) {
 	for _, c := range s.Cases {
 		w.exprs(c.Ch, c.Value)

@@ -13,6 +13,8 @@ func (v *verifier) block(b *Block) {
 }
 
 func (v *verifier) stmts(list []Stmt) {
+	// All labels of the list are known before its first statement, because a goto may jump forward.
+	// They are removed after the list: the specification forbids a goto into a block.
 	var added []*Label
 	for _, s := range list {
 		if l, ok := s.(*Labeled); ok && l.Label != nil && !v.labeled[l.Label] {
@@ -231,6 +233,8 @@ func (v *verifier) delayed(x Expr, pos token.Pos) {
 	}
 }
 
+// returned verifies a return statement. A call with several results is verified once as an
+// expression; a second visit of a function literal in it would report that it occurs twice.
 func (v *verifier) returned(s *Return) {
 	if len(s.Values) == 0 {
 		return
