@@ -20,7 +20,8 @@ type bodies struct {
 	marks bool // whether functions have marks for a debugger
 }
 
-// queue adds a function to be built before the unit is compiled.
+// queue adds a function to be built before the unit is compiled. A queue is used rather than
+// recursion, because generic functions may need further instances to any depth.
 func (b *bodies) queue(build func() error) { b.unit.queue = append(b.unit.queue, build) }
 
 // add adds a function to the program of the unit.
@@ -46,6 +47,8 @@ func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
 	made.Marks, made.MarkNames = b.marks && src.checked != nil, env == nil
 	made.SharedLoops = src.library.sharesLoops(src.decl.Pos())
 	if src.decl.Body == nil && src.library != nil {
+		// The call panics rather than the compilation, because most modules with assembly never
+		// reach the function on this path.
 		missing := src.library.bodiless(src.decl)
 		made.Missing = func([]reflect.Value) { panic(missing) }
 	}

@@ -86,7 +86,8 @@ func (n *typeNames) displayedName(t *types.Named) string {
 	return text
 }
 
-// number numbers the types that functions of a cell declare, in the order of the text.
+// number numbers the types that functions of a cell declare, in the order of the text. Types of one
+// name in different functions have the same text otherwise; gc numbers them as well.
 func (n *typeNames) number(c *check.Checked) {
 	var names []*types.TypeName
 	for _, o := range c.Info.Defs {
@@ -153,6 +154,7 @@ func (n *typeNames) displayedField(f *types.Var) string {
 	switch {
 	case !f.Embedded():
 		return memberName(f) + " "
+	// An embedded alias has the name of the alias, which differs from the name of the type.
 	case f.Name() != n.symbolName(f.Type()):
 		return memberName(f) + " = "
 	}
@@ -185,6 +187,7 @@ func memberName(o types.Object) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
+// braces returns the members of a struct or interface as gc formats them.
 func braces(members []string) string {
 	if len(members) == 0 {
 		return "{}"

@@ -14,6 +14,7 @@ func (l *packages) embed(p *libraryPackage, e source.Embed) {
 		return // the variable is not used
 	}
 	v := l.bodies.machine.Variable(g)
+	// The type checker has verified that a string or []byte variable has exactly one file.
 	data := ""
 	if names := e.Names(); len(names) == 1 {
 		data = e.Files[names[0]]

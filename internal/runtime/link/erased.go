@@ -10,7 +10,8 @@ import (
 // and equality. A layout mentions no type of cells, so that recursive types need no special
 // treatment.
 
-// layout returns the layout of an underlying type.
+// layout returns the layout of an underlying type. Keys of maps keep the structure that hashing and
+// comparison need, which is why arrays and structs are laid out in full.
 func (u *universe) layout(t types.Type) reflect.Type {
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -36,7 +37,9 @@ func (u *universe) layout(t types.Type) reflect.Type {
 	return u.erased(t)
 }
 
-// erased returns the layout of a component of a type.
+// erased returns the layout of a component of a type. It ends at pointers, maps, channels,
+// functions and slices, whose size does not depend on their elements. A type can refer to itself
+// only through one of these, so the recursion ends.
 func (u *universe) erased(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -47,9 +50,11 @@ func (u *universe) erased(t types.Type) reflect.Type {
 		return u.erased(t.Underlying())
 	case *types.Basic:
 		return u.of(t)
+	// The collector and comparisons treat all pointers alike.
 	case *types.Pointer, *types.Chan:
 		return pointerType
 	case *types.Map:
+		// A map is one pointer; the types of its keys and elements are in the completed type.
 		return reflect.TypeFor[map[int]int]()
 	case *types.Signature:
 		return reflect.TypeFor[func()]()

@@ -38,6 +38,7 @@ type host struct {
 
 // Type returns the run-time type of a type.
 func (h *host) Type(t types.Type) (r reflect.Type, err error) {
+	// The machine calls Type while code is compiled and expects an error; other panics are defects.
 	defer func() {
 		if p := recover(); p != nil {
 			refusal, ok := p.(*Refusal)
@@ -61,11 +62,13 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 			name = named.Obj().Name() + "." + name
 		}
 	}
+	// Some functions start goroutines, after which maps must be locked.
 	h.options.Share(path)
 	h.options.Share(path + "." + name)
 	if v, ok := h.options.Override(path, name); ok {
 		return v, nil
 	}
+	// They call os.Exit, which no override can prevent inside compiled code.
 	if path == "testing" && (name == "Main" || name == "MainStart") {
 		return reflect.Value{}, fmt.Errorf("testing.%s ends the process when the tests are over; call them yourself", name)
 	}
@@ -96,7 +99,8 @@ func (h *host) Override(f *types.Func) (reflect.Value, bool) {
 	return h.options.OverrideMethod(f)
 }
 
-// Method returns the function that implements a method of a cell type, or nil.
+// Method returns the function that implements a method of a cell type, or nil. It is called by
+// goroutines of cells at dynamic calls.
 func (h *host) Method(t reflect.Type, name string) *ir.FuncRef {
 	return h.methods.of(t, name)
 }

@@ -19,6 +19,7 @@ func (d *declarations) instanceOf(f *function, object *types.Func, targs []types
 	return i.ref
 }
 
+// sameTypes compares by go/types, so that redeclared types count as different.
 func sameTypes(a, b []types.Type) bool {
 	if len(a) != len(b) {
 		return false
@@ -45,7 +46,8 @@ func (d *declarations) instanceSignature(f *function, i *instance) *types.Signat
 }
 
 // environmentOf returns the environment that maps the type parameters of a generic function to the
-// type arguments of an instance.
+// type arguments of an instance. The scope of the function determines which local types differ
+// between its instances.
 func (d *declarations) environmentOf(f *function, i *instance) *environment {
 	env := &environment{arguments: map[*types.TypeParam]types.Type{}, list: i.targs, scope: f.source.info.Scopes[f.source.decl.Type]}
 	env.key = d.universe.keys(i.targs)
@@ -65,7 +67,9 @@ func typeParams(f *function) *types.TypeParamList {
 	return object.Signature().TypeParams()
 }
 
-// rebuildInstances queues all instances for building, because run-time types have changed.
+// rebuildInstances queues all instances for building, because run-time types have changed. The code
+// of instances contains run-time types, for instance of type arguments, which a renewal has
+// replaced.
 func (d *declarations) rebuildInstances() {
 	for _, f := range d.latest {
 		for _, i := range f.instances {

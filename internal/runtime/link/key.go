@@ -8,12 +8,17 @@ import (
 
 // key returns a text that is equal for identical types and different for others. It identifies cell
 // types by their records, because names can be redeclared.
+//
+// For instance, the key of map[string]P for a type P of a cell is "map[string]P#7", where P#7 is
+// the id of the record.
 func (u *universe) key(t types.Type) string {
 	var b strings.Builder
 	(&keyWriter{u, &b}).write(t)
 	return b.String()
 }
 
+// A keyWriter writes the keys of types. The texts are unambiguous: each composite type has its own
+// prefix, and lists are delimited.
 type keyWriter struct {
 	u *universe
 	b *strings.Builder
@@ -34,6 +39,7 @@ func (k *keyWriter) write(t types.Type) {
 			b.WriteString(types.TypeString(t, nil))
 		}
 	case *types.Basic:
+		// byte and uint8 are identical, and have one kind.
 		b.WriteString(types.Typ[t.Kind()].Name())
 	case *types.Pointer:
 		b.WriteByte('*')
@@ -60,6 +66,7 @@ func (k *keyWriter) write(t types.Type) {
 		b.WriteString("struct{")
 		for i := 0; i < t.NumFields(); i++ {
 			f := t.Field(i)
+			// Id contains the package of an unexported name.
 			fmt.Fprintf(b, "%s %t ", f.Id(), f.Embedded())
 			k.write(f.Type())
 			fmt.Fprintf(b, " %q;", t.Tag(i))

@@ -26,6 +26,11 @@ type libraryPackage struct {
 }
 
 // packages are those that run from source. They decide which code is compiled and which is not.
+//
+// Three kinds of packages exist: compiled ones, for which the symbol tables have everything; those
+// of modules, which run from source as a whole; and generic packages of the standard library, of
+// which only the generic functions and types run from source, because compiled code has no
+// instances for types of cells.
 type packages struct {
 	options       *Options
 	journal       *journal
@@ -41,6 +46,9 @@ type packages struct {
 
 // ours reports whether a type is made from source, which means that a cell or a package from source
 // declares it.
+//
+// An instance of a generic type of compiled code is made from source if the project has a source of
+// it, and otherwise if no compiled symbol has the instance.
 func (l *packages) ours(t *types.Named) bool {
 	o := t.Obj()
 	if o.Pkg() == nil {
@@ -68,6 +76,8 @@ func (l *packages) compiledName(t *types.Named) string {
 	}
 	scope := o.Pkg().Scope()
 	for _, name := range scope.Names() {
+		// The alias makes the instance available in the symbol tables under a name without
+		// brackets.
 		alias, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
 			continue
@@ -110,6 +120,8 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 	if p == nil {
 		return nil
 	}
+	// p.types and f.Pkg() differ for the standard library: f comes from export data, and p from the
+	// project's source of the generic part of the same package.
 	if p.types != f.Pkg() && f.Signature().Recv() == nil && f.Signature().TypeParams().Len() == 0 {
 		return nil // compiled
 	}
@@ -128,6 +140,7 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 	known := p.functions[key]
 	if known == nil {
 		known = &function{source: &code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}}
+		// The entry precedes the build, since the function may call itself.
 		set(l.journal, p.functions, key, known)
 		object := p.info.Defs[decl.Name].(*types.Func)
 		if !isGeneric(object) {
@@ -139,7 +152,8 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 }
 
 // libraryPackage returns a package of the project's own source, or nil if there is none. It
-// type-checks the package at the first use.
+// type-checks the package at the first use. It is nil during the check as well, which ends the
+// recursion of packages that use each other's sources.
 func (l *packages) libraryPackage(path string) *libraryPackage {
 	if p, ok := l.library[path]; ok {
 		return p

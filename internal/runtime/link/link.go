@@ -5,9 +5,11 @@
 // # Invariants
 //
 // A cell is compiled as a unit: either all of its declarations take effect or none do
-// (transaction.go). During a unit, maps and fields must be changed with set and assign, which record
-// how to undo the change. A function keeps its ir.FuncRef when it is
-// redeclared with the same signature, so that callers compiled earlier call the new version. Two
+// (transaction.go). During a unit, maps and fields must be changed with set and assign, which
+// record how to undo the change. A method that is redeclared, and a function that is only checked
+// again, keep their ir.FuncRef if the signature is unchanged, so that code compiled earlier calls
+// the new version. A function that is redeclared gets a new one; package check has its callers
+// checked again, and they are built anew. Function values that exist already keep the old one. Two
 // identical types have the same run-time type, even if different cells or checks mention them.
 //
 // # Reading order
@@ -99,7 +101,9 @@ type instance struct {
 	ref   *ir.FuncRef
 }
 
-// A code is the syntax of a function, with the type information of its most recent check.
+// A code is the syntax of a function, with the type information of its most recent check. The
+// information belongs to one check: objects of two checks of the same declaration are different, so
+// code is always built with the check that it came from.
 type code struct {
 	decl    *ast.FuncDecl
 	info    *types.Info
@@ -113,7 +117,8 @@ type code struct {
 type unit struct {
 	checked *check.Checked
 	program *ir.Program
-	queue   []func() error
+	// queue holds functions that are still to be built.
+	queue []func() error
 	// declared contains the functions of the cell and those that are checked again with it.
 	declared map[*check.Symbol]bool
 	before   snapshot
@@ -134,6 +139,7 @@ type Refusal struct {
 // Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
+// refuse returns a Refusal. Code below compile may panic with it; whole recovers it.
 func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
 	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
 }
@@ -157,6 +163,8 @@ func New(options Options) *Session {
 	substitutions := &substitutions{journal: s.journal, packages: s.packages, universe: s.universe, names: s.names, context: types.NewContext(), locals: map[localKey]*types.Named{}}
 	d := s.declarations
 	d.options, d.journal, d.unit, d.universe, d.substitutions, d.packages, d.bodies = s.options, s.journal, s.unit, s.universe, substitutions, s.packages, s.bodies
+	// The parts refer to one another, so they are made first and connected afterward. Each holds
+	// only the parts that it uses.
 	p := s.packages
 	p.options, p.journal, p.universe, p.substitutions, p.declarations, p.bodies = s.options, s.journal, s.universe, substitutions, d, s.bodies
 	p.survey = &survey{options: s.options, unit: s.unit, done: map[string]bool{}, types: map[string]reflect.Type{}}
@@ -206,6 +214,7 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var, values []refl
 	return s.cell(c, within)
 }
 
+// cell implements Cell and Within.
 func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
 	err = s.whole(unit{checked: c, within: within}, func() (err error) {
 		p, err = s.compile(c)
@@ -214,7 +223,9 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 	return p, err
 }
 
-// whole compiles a unit, all of it or nothing.
+// whole compiles a unit, all of it or nothing. A panic counts as a failure, so that a defect in
+// this program leaves the session as it was. Commit must follow in any case, since Begin opened a
+// unit of the machine.
 func (s *Session) whole(u unit, compile func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -238,6 +249,7 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 // compile compiles a checked cell within a unit. It declares all functions first, because they may
 // refer to each other, and compiles the statements last, because they may need any of them.
 func (s *Session) compile(c *check.Checked) (*Program, error) {
+	// Types get their numbers before any type is formatted.
 	s.names.number(c)
 	var inits []*ir.FuncRef
 	var last []func()
@@ -252,12 +264,15 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 			continue
 		}
 		f := s.declarations.functions[d.Symbol]
+		// A generic function is built for each instance when one is used.
 		if f.ref == nil {
 			continue
 		}
 		if err := s.bodies.build(f.source, f.ref, nil); err != nil {
 			return nil, err
 		}
+		// A function that is checked again has run already, so that neither init nor main runs
+		// twice.
 		if syntax.Recv == nil && !d.Again {
 			switch syntax.Name.Name {
 			case "init":
@@ -318,6 +333,7 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 			b.Initialized = c.Initialized
 		}
 		b.Show, b.ShowAll = s.showValue, s.showAll
+		// Statements that a debugger evaluates within a call cannot stop.
 		b.Marks, b.MarkNames = s.bodies.marks && u.within == nil, true
 		if u.program.Body, err = b.Body(c.Body); err != nil {
 			return nil, converted(err)
@@ -330,7 +346,9 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 }
 
 // settle compiles the functions that have been built, and fills method tables, until no work is
-// left. Each step may add functions or types to compile.
+// left. Each step may add functions or types to compile. The loop ends, because functions and types
+// are built once in each unit, and the type checker rejects generic code with infinitely many
+// instances.
 func (s *Session) settle() (run *exec.Body, err error) {
 	u := s.unit
 	for {
@@ -340,6 +358,8 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.methods.outdated) == 0 {
 			return run, nil
 		}
+		// The program is replaced before it is compiled: compiling may request wrappers, which
+		// belong to the next round.
 		program := u.program
 		u.program = &ir.Program{}
 		if s.options.Verify {
@@ -354,6 +374,7 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		if err != nil {
 			return nil, converted(err)
 		}
+		// Only one round has statements, since a cell has one body.
 		if statements != nil {
 			run = statements
 		}
@@ -380,7 +401,8 @@ func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 }
 
 // Reset forgets all session variables. It also clears them, so that compiled code that refers to
-// them does not keep their contents alive.
+// them does not keep their contents alive. Functions remain, and their code refers to the cleared
+// variables until it is checked again.
 func (s *Session) Reset() {
 	for _, g := range s.declarations.variables {
 		if v := s.machine.Variable(g); v.IsValid() {

@@ -9,7 +9,9 @@ import (
 	"gosphere/internal/runtime/realtype"
 )
 
-// methodTables give types their methods.
+// methodTables give types their methods. The field tables is read by goroutines of cells at dynamic
+// calls without a lock, and is therefore a sync.Map. The other fields are used only while a unit is
+// compiled.
 type methodTables struct {
 	universe     *universe
 	declarations *declarations
@@ -40,8 +42,9 @@ func (m *methodTables) of(t reflect.Type, name string) *ir.FuncRef {
 	return nil
 }
 
-// fill gives types their methods. The functions in a method table call the latest code, so a
-// table needs to be filled again only if the method set may have changed.
+// fill gives types their methods. The functions in a method table call the latest code, so a table
+// needs to be filled again only if the method set may have changed. It also handles the
+// consequences of a renewal, since only here can types get new run-time types.
 func (m *methodTables) fill() error {
 	list := m.outdated
 	m.outdated = nil
@@ -52,6 +55,7 @@ func (m *methodTables) fill() error {
 	}
 	var tables []table
 	for _, r := range list {
+		// A type is scheduled once for each declared method.
 		if done[r] {
 			continue
 		}
@@ -84,11 +88,14 @@ func (m *methodTables) fill() error {
 		}
 		now := t.record.real.Real()
 		if now != before {
+			// Real returns the new type from here on; code that is compiled later in this unit
+			// contains it.
 			renewed = true
 			m.noteRenewal(t.record, before, t.methods)
 		}
 		for _, f := range t.methods {
 			name := methodName(f.f)
+			// Dynamic calls by the machine look the function up here and call it without the stub.
 			m.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
 			if f.value != nil {
 				m.store(methodKey{now, name}, f.value)
@@ -98,6 +105,8 @@ func (m *methodTables) fill() error {
 	if renewed {
 		m.universe.unused()
 		m.universe.completeInterfaces()
+		// The order matters: interface types must mention the new types before the machine resolves
+		// types again, and instances are built with both.
 		machine.Forget()
 		m.declarations.rebuildInstances()
 	}
@@ -111,7 +120,9 @@ type Renewal struct {
 	Methods []string // the new methods
 }
 
-// noteRenewal records that a type has been remade with additional methods.
+// noteRenewal records that a type has been remade with additional methods. There is no warning if
+// no session variable can hold an interface value, since then none with the old methods can be
+// reached.
 func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []method) {
 	renewal := Renewal{Type: r.display}
 	for _, f := range methods {
@@ -129,6 +140,7 @@ func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []met
 // store records the function of a method, and undoes that if the current unit fails.
 func (m *methodTables) store(key methodKey, ref *ir.FuncRef) {
 	old, had := m.tables.Swap(key, ref)
+	// The entry in the run-time table itself is restored by rollback, which fills the table again.
 	m.universe.journal.undo(func() {
 		if had {
 			m.tables.Store(key, old)
@@ -138,7 +150,9 @@ func (m *methodTables) store(key methodKey, ref *ir.FuncRef) {
 	})
 }
 
-// A method is a method of a type whose functions have not yet been converted to values.
+// A method is a method of a type whose functions have not yet been converted to values. pointer
+// takes a receiver of type *T, and value one of type T. value is nil for a method with a pointer
+// receiver.
 type method struct {
 	f              *types.Func
 	signature      reflect.Type
@@ -149,9 +163,11 @@ type method struct {
 func (m *methodTables) methodsOf(r *record) []method {
 	var list []method
 	pointer := types.NewPointer(r.typ)
+	// The specification does not allow methods of a type whose underlying type is a pointer.
 	if isPointerKind(r.typ) {
 		return nil
 	}
+	// Id distinguishes unexported methods of the same name in different packages.
 	onValue := map[string]bool{}
 	values := types.NewMethodSet(r.typ)
 	for i := range values.Len() {
@@ -179,7 +195,9 @@ func isPointerKind(t types.Type) bool {
 	return ok
 }
 
-// methodFunc returns a function that calls a method of its first parameter.
+// methodFunc returns a function that calls a method of its first parameter. A declared method whose
+// receiver already has the required form serves itself; for others, such as promoted ones, a
+// wrapper is built.
 func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	_, havePointer := recv.(*types.Pointer)
 	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {
@@ -197,6 +215,7 @@ func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *i
 	return m.bodies.wrapper(recv, f, path)
 }
 
+// deref returns the element type of a pointer type, and other types unchanged.
 func deref(t types.Type) types.Type {
 	if p, ok := t.(*types.Pointer); ok {
 		return p.Elem()

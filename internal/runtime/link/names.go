@@ -8,7 +8,9 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// declarations hold the functions and variables of all cells.
+// declarations hold the functions and variables of all cells. The map latest has the newest
+// function of each name, for redeclarations. The map functions has those that are current for a
+// symbol.
 type declarations struct {
 	options       *Options
 	journal       *journal
@@ -23,7 +25,9 @@ type declarations struct {
 	variables map[*check.Symbol]*ir.Global
 }
 
-// A scope resolves names for a builder, for code that was checked at one time.
+// A scope resolves names for a builder, for code that was checked at one time. A body may be built
+// long after its check, for instance when a later cell needs a new instance. Names in it must then
+// be resolved by the old check.
 type scope struct {
 	*declarations
 	checked *check.Checked
@@ -49,7 +53,8 @@ func (d *declarations) symbol(o types.Object, checked *check.Checked) *check.Sym
 }
 
 // globalOf returns the session variable for a variable, or nil. Variables of a call that the cell
-// can access take precedence.
+// can access take precedence. A variable gets its record at the first use, and its memory when the
+// machine compiles that use.
 func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	if g := d.unit.within[v]; g != nil {
 		return g
@@ -70,7 +75,9 @@ func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global
 }
 
 // funcRef returns the reference of a function with a body in source, or nil. A compiled instance
-// takes precedence over the source of a generic function, because it is faster.
+// takes precedence over the source of a generic function, because it is faster. f may be a function
+// of the check of any cell. An instance of a method is identified by the origin of the method and
+// the type arguments of the receiver.
 func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
 	f = f.Origin()
 	if _, ok := d.options.compiledInstance(f, targs); ok {
@@ -92,6 +99,8 @@ func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check
 // functionOf returns a function declared in a cell or in a package from source, or nil. It panics
 // with a refusal if a later cell has broken the function.
 func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *function {
+	// The current check knows the newest declaration of a symbol. The check of the code itself
+	// knows symbols that the current cell shadows.
 	for _, c := range []*check.Checked{d.unit.checked, checked} {
 		if c == nil {
 			continue
@@ -125,12 +134,15 @@ func (d *declarations) declare(c *check.Checked) {
 			d.universe.methodsChanged(recv.Type())
 		}
 		d.unit.declared[of.Symbol] = true
+		// The symbol of a redeclared function is new, but its name stays.
 		key := d.nameOf(of.Symbol)
 		old := d.latest[key]
 		f := &function{source: src}
 		set[any](d.journal, d.functions, of.Symbol, f)
 		set(d.journal, d.latest, key, f)
 		if isGeneric(object) {
+			// Instances of a redeclared function are made again when its callers, which are checked
+			// again, request them.
 			if of.Again || of.Symbol.Receiver != nil {
 				d.keepInstances(f, old)
 			}
@@ -166,11 +178,14 @@ func sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
 	return nil
 }
 
+// isGeneric reports whether a function has type parameters. A method is generic if its receiver
+// type is.
 func isGeneric(f *types.Func) bool {
 	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
 }
 
-// functionName returns the name of a function in stack traces.
+// functionName returns the name of a function in stack traces. For instance "main.f",
+// "main.(*T).m", "main.Map[...]". gc writes type arguments in stack traces in the same way.
 func functionName(f *types.Func) string {
 	pkg := "main."
 	if f.Pkg() != nil && f.Pkg().Name() != "main" {
@@ -230,7 +245,9 @@ func (d *declarations) holdInterfaces() bool {
 	return false
 }
 
-// holdsInterface reports whether an interface value may be reachable from a value of a type.
+// holdsInterface reports whether an interface value may be reachable from a value of a type. A
+// function counts, because it may have captured anything. seen ends the recursion of recursive
+// types.
 func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -19,6 +19,9 @@ import (
 )
 
 // A sourceState holds the variables and the initialization of a package from source.
+//
+// The variables are made at their first use. started changes when the cell runs, and not when it is
+// compiled, since a cell that is refused initializes nothing.
 type sourceState struct {
 	variables map[*types.Var]*ir.Global
 	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
@@ -129,6 +132,8 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 }
 
 // start implements startPackages for a list of packages and all their imports. Elements may be nil.
+// The order is that of the section "Package initialization" of the Go specification: imports first,
+// each package once.
 func (l *packages) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
@@ -143,6 +148,7 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 			}
 		}
 		library := l.sourcePackage(p.Types)
+		// A package is initialized once in a session, even if several cells import it.
 		if library.started {
 			return nil
 		}
@@ -206,6 +212,7 @@ func (l *packages) buildStart(p *libraryPackage) error {
 	for _, e := range p.source.Embeds {
 		l.packageVariable(p, e.Var)
 	}
+	// Not nil means built, even if there is nothing to do.
 	if start == nil {
 		start = []*ir.FuncRef{}
 	}
@@ -213,7 +220,8 @@ func (l *packages) buildStart(p *libraryPackage) error {
 	return nil
 }
 
-// startPackage initializes a package unless an earlier cell has done so.
+// startPackage initializes a package unless an earlier cell has done so. It runs on the goroutine
+// of the cell.
 func (l *packages) startPackage(p *libraryPackage) {
 	if p.started {
 		return

@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/runtime/realtype"
 )
 
-// A record describes one type made by package realtype.
+// A record describes one type made by package realtype. A renewed type keeps its record.
 type record struct {
 	id      string // unique
 	typ     types.Type
@@ -24,6 +24,7 @@ func (u *universe) declared(name *types.TypeName) {
 		return
 	}
 	if r := u.records[u.keyOf(name)]; r != nil {
+		// The new object has the methods of the new check.
 		assign[types.Type](u.journal, &r.typ, named)
 		u.methods.again(r)
 	}
@@ -111,7 +112,8 @@ func (u *universe) record(t *types.Named) *record {
 	return u.add(key, &record{typ: t, display: display, path: path})
 }
 
-// base returns a text that identifies a declaration.
+// base returns a text that identifies a declaration. A generic type has no run-time type, so its
+// record only provides the identifier from which keys of instances are built.
 func (u *universe) base(key any) string {
 	r := u.records[[2]any{"base", key}]
 	if r == nil {

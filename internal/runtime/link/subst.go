@@ -6,6 +6,9 @@ import (
 )
 
 // An environment maps the type parameters of generic code to types.
+//
+// For instance, in the instance Map[int, string] of func Map[A, B any](...), arguments maps A to
+// int and B to string.
 type environment struct {
 	arguments map[*types.TypeParam]types.Type
 	list      []types.Type // the arguments in order
@@ -34,6 +37,8 @@ type substitutions struct {
 // of returns a function that replaces type parameters, types declared in generic
 // functions, and generic types of the standard library that have a source in this project.
 func (s *substitutions) of(env *environment) func(types.Type) types.Type {
+	// The cache is by pointer and per environment. A builder calls the function for each
+	// expression, mostly with the same few types.
 	known := map[types.Type]types.Type{}
 	return func(t types.Type) types.Type {
 		if t == nil {
@@ -54,7 +59,8 @@ type substituter struct {
 }
 
 // typ returns a type with the substitutions applied. It returns the same type if there are none, so
-// that identical types stay identical pointers and caches are effective.
+// that identical types stay identical pointers and caches are effective. Generic code is built once
+// for each instance, with all types replaced, so that no later pass knows type parameters.
 func (w *substituter) typ(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
@@ -63,6 +69,7 @@ func (w *substituter) typ(t types.Type) types.Type {
 				return a
 			}
 		}
+	// An alias may have type parameters of its own, which Unalias has substituted.
 	case *types.Alias:
 		return w.typ(types.Unalias(t))
 	case *types.Named:
@@ -91,6 +98,7 @@ func (w *substituter) typ(t types.Type) types.Type {
 		return w.tuple(t)
 	case *types.Signature:
 		p, r := w.tuple(t.Params()), w.tuple(t.Results())
+		// The signature of an instance has no type parameters, even if they do not occur in it.
 		if p != t.Params() || r != t.Results() || t.TypeParams().Len() > 0 {
 			return types.NewSignatureType(nil, nil, nil, p, r, t.Variadic())
 		}
@@ -162,6 +170,7 @@ func (w *substituter) local(t *types.Named) types.Type {
 // localGeneric is like local for an instance of a generic type that is declared in a generic
 // function.
 func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) types.Type {
+	// The parameters of both the function and the type are replaced.
 	inner := &environment{arguments: map[*types.TypeParam]types.Type{}, list: w.env.list, key: w.env.key, scope: w.env.scope}
 	for parameter, a := range w.env.arguments {
 		inner.arguments[parameter] = a
@@ -181,6 +190,8 @@ func (s *substitutions) localType(t *types.Named, key localKey, arguments string
 	}
 	o := t.Obj()
 	name := types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+"["+arguments+"]", nil)
+	// The type is registered before its underlying type is substituted, because it may refer to
+	// itself.
 	n := types.NewNamed(name, nil, nil)
 	set(s.journal, s.locals, key, n)
 	s.names.numbers[name] = s.names.numbers[o]
@@ -225,6 +236,8 @@ func (w *substituter) structure(t *types.Struct) types.Type {
 	return types.NewStruct(fields, tags)
 }
 
+// interfaceType substitutes in an unnamed interface type. Type sets occur only in constraints,
+// which no value has.
 func (w *substituter) interfaceType(t *types.Interface) types.Type {
 	changed := false
 	var methods []*types.Func

@@ -21,8 +21,13 @@ type survey struct {
 
 // typeOf returns the run-time type of a compiled type that cells cannot name, or nil if no
 // known symbol leads to it.
+//
+// For instance, a result of template.New is a *template.Template, of which a field leads to
+// parse.Tree.
 func (s *survey) typeOf(t *types.Named) reflect.Type {
 	key := types.TypeString(t, nil)
+	// The search is done only at the first use of such a type, because it visits all symbols of a
+	// package.
 	if found := s.types[key]; found != nil {
 		return found
 	}
@@ -42,6 +47,7 @@ func (s *survey) survey(path string) {
 	if s.done[path] {
 		return
 	}
+	// A package that cannot be imported is not tried again.
 	s.done[path] = true
 	p, err := s.options.Import(path)
 	if err != nil {
@@ -104,6 +110,7 @@ func (s *survey) pair(t types.Type, r reflect.Type) {
 	}
 }
 
+// pairElem pairs the element types of pointers, slices, arrays and channels.
 func (s *survey) pairElem(t interface{ Elem() types.Type }, r reflect.Type, kind reflect.Kind) {
 	if r.Kind() == kind {
 		s.pair(t.Elem(), r.Elem())
@@ -134,6 +141,7 @@ func (s *survey) pairNamed(t *types.Named, r reflect.Type) {
 	if s.types[key] != nil {
 		return
 	}
+	// The entry precedes the recursion, which ends at types that are already known.
 	s.types[key] = r
 	s.pair(t.Underlying(), r)
 	if isInterface(t) {

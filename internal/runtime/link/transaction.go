@@ -10,7 +10,9 @@ import (
 // redeclared ones are restored. Types that package realtype has made cannot be freed, but are no
 // longer reachable.
 
-// A journal records how to undo the changes of the unit that is being compiled.
+// A journal records how to undo the changes of the unit that is being compiled. The steps are in
+// the order of the changes, and are called in reverse: a variable that was changed twice ends with
+// its first value.
 type journal struct {
 	open  bool // between the units, changes are final
 	steps []func()
@@ -66,6 +68,8 @@ func (s *Session) rollback() (err error) {
 			err = &Defect{Text: fmt.Sprintf("cannot take back the declarations of a cell: %v", err)}
 		}
 	}()
+	// The machine first restores the code of functions, then the maps are restored, and then method
+	// tables are filled from both.
 	s.machine.Rollback()
 	s.journal.rollback()
 	u, before := s.universe, s.unit.before
@@ -77,6 +81,7 @@ func (s *Session) rollback() (err error) {
 			s.methods.again(r)
 		}
 	}
+	// The repair is a unit of its own, which sees the declarations before the cell.
 	*s.unit = unit{checked: s.unit.checked.Before(), program: &ir.Program{}, filled: filled}
 	if err := s.methods.fill(); err != nil {
 		return err

@@ -11,6 +11,10 @@ import (
 
 // A universe maps types of programs to run-time types. Package realtype makes the types that cells
 // declare.
+//
+// pending is processed when the outermost call of Of returns, so that types that refer to one
+// another are all declared before any is completed. fresh holds the types that may still change in
+// place, because no code has run that could look up their methods.
 type universe struct {
 	journal       *journal
 	packages      *packages
@@ -26,7 +30,7 @@ type universe struct {
 	fresh   []*record // made for the current cell
 }
 
-// Of returns the run-time type of a type.
+// Of returns the run-time type of a type. It panics with a *Refusal for a type that cannot be made.
 func (u *universe) Of(t types.Type) reflect.Type {
 	u.depth++
 	r := u.of(t)
@@ -49,6 +53,7 @@ var basicTypes = map[types.BasicKind]reflect.Type{
 }
 
 var (
+	// The type unsafe.Pointer without an import of package unsafe.
 	pointerType = reflect.TypeOf(reflect.Value.UnsafePointer).Out(0)
 	anyType     = reflect.TypeFor[any]()
 	errorType   = reflect.TypeFor[error]()
@@ -60,6 +65,9 @@ var channelDirection = map[types.ChanDir]reflect.ChanDir{
 
 // of returns the run-time type of a type. The components of declared types may be incomplete until
 // Of returns.
+//
+// Unnamed types are made by package reflect, which returns the type of compiled code if there is
+// one, so that a []int of a cell is the []int of package fmt.
 func (u *universe) of(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -72,6 +80,7 @@ func (u *universe) of(t types.Type) reflect.Type {
 	case *types.Named:
 		return u.named(u.own(t))
 	case *types.Pointer:
+		// For a forged element type, reflect finds the forged pointer type, which has the methods.
 		return reflect.PointerTo(u.of(t.Elem()))
 	case *types.Slice:
 		return reflect.SliceOf(u.of(t.Elem()))
@@ -114,7 +123,8 @@ func (u *universe) own(t *types.Named) *types.Named {
 }
 
 // named returns the run-time type of a named type: one made by package realtype for types from
-// source, and otherwise the one in the symbol tables.
+// source, and otherwise the one in the symbol tables. Types without a package are error and
+// comparable.
 func (u *universe) named(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {
@@ -153,7 +163,8 @@ func (u *universe) real(r *record) *realtype.Type {
 	return r.real
 }
 
-// declare makes the run-time type of a record, without its components.
+// declare makes the run-time type of a record, without its components. The number of methods is
+// counted for the pointer type, which has them all.
 func (u *universe) declare(r *record) *realtype.Type {
 	if isInterface(r.typ) {
 		return realtype.DeclareInterface(r.path, r.display)
@@ -167,7 +178,7 @@ func (u *universe) declare(r *record) *realtype.Type {
 }
 
 // unnamedInterface returns the run-time type of an unnamed interface type with methods. Identical
-// types share one.
+// types share one. reflect cannot make interface types with methods.
 func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
 	key := u.key(t)
 	r := u.records[key]
@@ -204,6 +215,7 @@ func (u *universe) interfaceText(t *types.Interface) string {
 // complete sets the components of declared types until none is incomplete. Setting a component may
 // declare further types.
 func (u *universe) complete() {
+	// Each record is removed first: completing a component calls of, which may append to the list.
 	for len(u.pending) > 0 {
 		r := u.pending[0]
 		u.pending = u.pending[1:]
@@ -234,7 +246,8 @@ func (u *universe) complete() {
 }
 
 // methodName returns the name of a method in method lists. Unexported methods have a hidden name,
-// so that compiled code cannot find them.
+// so that compiled code cannot find them. The hidden name contains the package path, so that
+// unexported methods of two packages differ, as the specification requires.
 func methodName(f *types.Func) string {
 	if f.Exported() {
 		return f.Name()
@@ -286,6 +299,7 @@ func (u *universe) signature(t *types.Signature) reflect.Type {
 	return reflect.FuncOf(in, out, t.Variadic())
 }
 
+// fields returns the fields of a struct with their run-time types.
 func (u *universe) fields(t *types.Struct) []realtype.Field {
 	var fields []realtype.Field
 	for i := range t.NumFields() {
@@ -313,6 +327,7 @@ func (u *universe) structure(t *types.Struct) reflect.Type {
 	if err != nil {
 		panic(refuse(0, "%v", err))
 	}
+	// Such a type has promoted methods and a table for them, like a declared type.
 	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
 		key := u.key(t)
 		if u.records[key] == nil {
