@@ -23,6 +23,7 @@ func (b *builder) assignStmt(s *ast.AssignStmt) {
 	}
 }
 
+// operators maps the token of an assignment operation to that of its operation.
 var operators = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
 	token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
@@ -31,12 +32,14 @@ var operators = map[token.Token]token.Token{
 
 func opOf(t token.Token) token.Token { return operators[t] }
 
-// assignOp builds x op= y.
+// assignOp builds x op= y. For instance, in m[f()] += g() both calls are made first and in this
+// order, and the element is read afterward.
 func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
 	b.orderedPlace(dst, e)
 	x := b.expr(dst)
 	var y ir.Expr
 	if op == token.SHL || op == token.SHR {
+		// The count of a shift has a type of its own.
 		y = b.shiftCount(e)
 	} else {
 		y = b.exprTo(e, x.Type())
@@ -47,6 +50,9 @@ func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
 // orderedPlace is like ordered, for an assignment to dst. The operands of a place are evaluated
 // after the value, so calls among them must come first.
 func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
+	// In f()[i] = g(), for instance, f is called before g although the element is located after g.
+	// In s[i:][j] = g() the slice expression is evaluated before g, because gc computes it ahead of
+	// the statement.
 	if b.scan(dst).calls || b.isEarly(dst) && b.anyCalls(values) {
 		b.hoist(dst)
 		for _, e := range values {
@@ -100,7 +106,9 @@ func (b *builder) assignOne(s *ast.AssignStmt) {
 	b.set(place, b.exprTo(e, place.Type()), s.Pos())
 }
 
-// assignTuple builds a, b = f().
+// assignTuple builds a, b = f(). The section "Assignment statements" of the specification has two
+// phases: the operands of the places are evaluated first, then the values are assigned from left to
+// right. places and store are these phases.
 func (b *builder) assignTuple(s *ast.AssignStmt) {
 	places := b.places(s)
 	values := b.tuple(s.Rhs[0])
@@ -108,10 +116,18 @@ func (b *builder) assignTuple(s *ast.AssignStmt) {
 }
 
 // assignParallel builds a, b = x, y. All operands are evaluated before any assignment.
+//
+// For instance, p.X, i = i, p.X becomes
+//
+//	$5 = i
+//	$6 = (*p).X
+//	(*p).X = $5
+//	i = $6
 func (b *builder) assignParallel(s *ast.AssignStmt) {
 	var list []ast.Expr
 	for _, e := range s.Lhs {
 		if !isBlank(e) && b.declares(e, s.Tok) == nil {
+			// A variable has no operands that a call could change.
 			if _, simple := ast.Unparen(e).(*ast.Ident); !simple {
 				list = append(list, e)
 			}
@@ -119,7 +135,8 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 	}
 	b.ordered(append(list, s.Rhs...)...)
 	if declaresOnly(b, s) {
-		// The values cannot use the new variables, so each can be set as soon as its value is known.
+		// The values cannot use the new variables, so each can be set as soon as its value is
+		// known.
 		for i, e := range s.Lhs {
 			if isBlank(e) {
 				b.add(&ir.Assign{At: ir.At{P: s.Pos()}, Dst: nil, X: b.valueFor(e.(*ast.Ident), s.Rhs[i])})
@@ -141,6 +158,8 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 		default:
 			x = b.expr(e)
 		}
+		// The values are saved, because an assignment may change a variable that a later value
+		// reads, as in a, b = b, a.
 		if _, isConst := x.(*ir.Const); !isConst {
 			x = b.save(x)
 		}
@@ -162,7 +181,8 @@ func declaresOnly(b *builder, s *ast.AssignStmt) bool {
 }
 
 // places builds the places on the left of an assignment and evaluates their operands now. Blank
-// identifiers and declared variables have the entry nil.
+// identifiers and declared variables have the entry nil. For instance, in i, s[i] = 1, 2 the index
+// is saved in a temporary before i changes.
 func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	list := make([]ir.Expr, len(s.Lhs))
 	assigned := b.usage.assignedIn(s.Lhs...)
@@ -178,7 +198,9 @@ func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	return list
 }
 
-// assignedIn returns the variables that the places on the left of an assignment are parts of.
+// assignedIn returns the variables that the places on the left of an assignment are parts of. A
+// place that is no part of a variable has the entry nil, which keeps operands without a variable in
+// temporaries as well.
 func (u *usage) assignedIn(places ...ast.Expr) map[*types.Var]bool {
 	list := map[*types.Var]bool{}
 	for _, e := range places {
@@ -188,7 +210,8 @@ func (u *usage) assignedIn(places ...ast.Expr) map[*types.Var]bool {
 }
 
 // fixed evaluates the operands of a place into temporaries. Later assignments then cannot change
-// which variable the place denotes. assigned are the variables that the statement changes.
+// which variable the place denotes. assigned are the variables that the statement changes. For
+// instance, in i, a[i] = 1, 2 the index is the value of i before the statement.
 func (b *builder) fixed(x ir.Expr, assigned map[*types.Var]bool) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Deref:
@@ -236,7 +259,8 @@ func (b *builder) store(s *ast.AssignStmt, places, values []ir.Expr) {
 	}
 }
 
-// isEarly reports whether a place has operands that gc computes ahead of the statement.
+// isEarly reports whether a place has operands that gc computes ahead of the statement. A function
+// literal is not entered, since its body does not run now.
 func (b *builder) isEarly(dst ast.Expr) bool {
 	found := false
 	ast.Inspect(dst, func(n ast.Node) bool {

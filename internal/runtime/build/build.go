@@ -39,7 +39,8 @@ type Builder struct {
 	info *types.Info
 	fset *token.FileSet
 	pkg  *types.Package
-	top  *types.Scope // scope of the statements of a cell
+	// Names that are declared directly in top belong to the session and not to the function.
+	top *types.Scope // scope of the statements of a cell
 }
 
 // NewBuilder returns a builder for syntax of one package.
@@ -56,6 +57,9 @@ type Unsupported struct {
 // Error returns the message.
 func (u *Unsupported) Error() string { return u.Message }
 
+// unsupported panics with an *Unsupported, which the exported methods of Builder return as an
+// error. The message says what to write instead, or begins with "internal" if the construct should
+// not have reached this package.
 func unsupported(pos token.Pos, format string, arguments ...any) {
 	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
 }
@@ -68,10 +72,16 @@ type builder struct {
 	vars map[*types.Var]*ir.Local
 	list []ir.Stmt // of the current block
 
-	usage    *usage // of the variables of the outermost function
-	hoisted  map[ast.Expr]ir.Expr
-	targets  []target // enclosing statements, innermost last
-	labels   map[string]*ir.Label
+	// The usage is computed for the outermost function as a whole, because whether a variable needs
+	// a heap cell depends on the function literals inside it.
+	usage *usage // of the variables of the outermost function
+	// hoisted maps expressions that have been evaluated ahead of the current statement to their
+	// temporaries. expr consults it first.
+	hoisted map[ast.Expr]ir.Expr
+	targets []target // enclosing statements, innermost last
+	labels  map[string]*ir.Label
+	// The counters are pointers, because they are shared: literals by all function literals of an
+	// outermost function, labelIDs by a function and the bodies of its range-over-func loops.
 	labelIDs *int
 	literals *int
 	defers   *ir.Local  // see deferList
@@ -86,6 +96,8 @@ type builder struct {
 func (b *Builder) Func(decl *ast.FuncDecl, ref *ir.FuncRef, name string) (f *ir.Func, err error) {
 	defer rescue(&err)
 	object := b.info.Defs[decl.Name].(*types.Func)
+	// For an instance, the parameters below have their substituted types from declareVar, so only
+	// the variadic flag of sig is used.
 	sig := b.substitute(object.Type()).(*types.Signature)
 	recv := object.Signature().Recv()
 	in := b.newBuilder(nil, name, decl.Pos(), decl.End())
@@ -103,6 +115,8 @@ func (b *Builder) Func(decl *ast.FuncDecl, ref *ir.FuncRef, name string) (f *ir.
 		if b.Missing == nil {
 			unsupported(decl.Pos(), "%s has no body", name)
 		}
+		// The function panics when it is called. The hook needs some value to pass, so it gets a
+		// constant.
 		in.body(&ast.BlockStmt{Lbrace: decl.Pos(), Rbrace: decl.End()})
 		in.fn.Body.List = append([]ir.Stmt{ir.CallHook(b.Missing, ir.IntConst(0, decl.Pos()))}, in.fn.Body.List...)
 		return in.fn, nil
@@ -117,6 +131,7 @@ func (b *Builder) Initializer(body *ast.BlockStmt, ref *ir.FuncRef, name string)
 	defer rescue(&err)
 	in := b.newBuilder(nil, name, body.Pos(), body.End())
 	in.fn.Ref = ref
+	// A declaration without a name serves as the root, since usage is computed for declarations.
 	in.usage = b.findUsage(&ast.FuncDecl{Type: &ast.FuncType{}, Body: body})
 	in.signature(nil, nil, false)
 	in.body(body)
@@ -137,6 +152,7 @@ func (b *Builder) Body(decl *ast.FuncDecl) (f *ir.Func, err error) {
 // rescue stores an *Unsupported panic in err. Other panics are defects and continue.
 func rescue(err *error) {
 	if r := recover(); r != nil {
+		// Package link reports the other panics as defects, with their stack.
 		u, ok := r.(*Unsupported)
 		if !ok {
 			panic(r)
@@ -149,6 +165,7 @@ func rescue(err *error) {
 // function if up is nil. Function literals share the usage and the numbering of their outermost
 // function.
 func (b *Builder) newBuilder(up *builder, name string, pos, end token.Pos) *builder {
+	// Each function has its own temporaries and labels, so hoisted and labels start empty.
 	in := &builder{Builder: b, up: up, vars: map[*types.Var]*ir.Local{}, hoisted: map[ast.Expr]ir.Expr{}, labels: map[string]*ir.Label{}, labelIDs: new(int), literals: new(int)}
 	in.fn = &ir.Func{Name: name, Fset: b.fset, Pos: pos, End: end}
 	if up != nil {
@@ -157,7 +174,8 @@ func (b *Builder) newBuilder(up *builder, name string, pos, end token.Pos) *buil
 	return in
 }
 
-// signature declares parameters and results.
+// signature declares parameters and results. Parameters without a name and those named _ have
+// locals as well, because the frame has a place for each.
 func (b *builder) signature(params []*types.Var, results *types.Tuple, variadic bool) {
 	var in, out []*types.Var
 	for _, v := range params {
@@ -179,6 +197,7 @@ func (b *builder) signature(params []*types.Var, results *types.Tuple, variadic 
 func (b *builder) body(body *ast.BlockStmt) {
 	b.collectLabels(body)
 	b.fn.Body = b.block(body.Pos(), func() { b.stmts(body.List) })
+	// Only now is it known whether a range-over-func loop in the body defers calls.
 	if b.defers != nil {
 		list := &ir.Builtin{Typed: ir.Typed{T: b.defers.Type, P: b.fn.Pos}, Name: "defers"}
 		b.fn.Body.List = append([]ir.Stmt{&ir.Declare{At: ir.At{P: b.fn.Pos}, Local: b.defers, X: list}}, b.fn.Body.List...)
@@ -200,6 +219,7 @@ func (b *builder) needsCell(v *types.Var, t types.Type) bool {
 	return b.Marks || b.usage.boxed(v) || isLarge(t)
 }
 
+// newLocal adds a local to the function. Locals are never reused for another variable.
 func (b *builder) newLocal(name string, t types.Type, pos token.Pos) *ir.Local {
 	l := &ir.Local{Name: name, Type: t, Pos: pos, Index: len(b.fn.Locals)}
 	b.fn.Locals = append(b.fn.Locals, l)
@@ -223,7 +243,9 @@ func isLarge(t types.Type) bool {
 }
 
 // variable returns the local for a variable of this function or of an enclosing one. In the second
-// case the variable becomes a capture of all functions in between.
+// case the variable becomes a capture of all functions in between. For instance, if a literal
+// inside a literal uses x of the function, both literals capture x, the inner one from the outer
+// one.
 func (b *builder) variable(v *types.Var) *ir.Local {
 	if l := b.vars[v]; l != nil {
 		return l
@@ -231,6 +253,7 @@ func (b *builder) variable(v *types.Var) *ir.Local {
 	if b.up == nil {
 		unsupported(v.Pos(), "internal: the variable %s is not declared", v.Name())
 	}
+	// The recursion ends at the function that declares v.
 	outer := b.up.variable(v)
 	return b.capture(outer, v)
 }
@@ -273,7 +296,8 @@ func (b *Builder) typeOf(e ast.Expr) types.Type {
 // add appends a statement to the current block.
 func (b *builder) add(s ir.Stmt) { b.list = append(b.list, s) }
 
-// block returns a block of the statements that fill adds.
+// block returns a block of the statements that fill adds. Blocks nest like the Go calls of fill, so
+// the list of the enclosing block is saved in a Go variable.
 func (b *builder) block(pos token.Pos, fill func()) *ir.Block {
 	before := b.list
 	b.list = nil
@@ -286,7 +310,7 @@ func (b *builder) block(pos token.Pos, fill func()) *ir.Block {
 // Use returns an expression for a local.
 func Use(l *ir.Local) ir.Expr { return ir.Use(l) }
 
-// set adds an assignment to a place.
+// set adds an assignment to a place. The Assign evaluates x before the operands of dst.
 func (b *builder) set(dst, x ir.Expr, pos token.Pos) {
 	b.add(&ir.Assign{At: ir.At{P: pos}, Dst: dst, X: x})
 }

@@ -21,7 +21,8 @@ func (b *builder) call(e *ast.CallExpr) ir.Expr {
 }
 
 // builtinName returns the name of a predeclared function or of a function of package unsafe, or ""
-// for other functions.
+// for other functions. The decision is by object, so that a shadowed name such as len is an
+// ordinary function.
 func (b *builder) builtinName(fun ast.Expr) string {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -36,7 +37,9 @@ func (b *builder) builtinName(fun ast.Expr) string {
 	return ""
 }
 
-// calledFunc returns the function that a call names, or nil for methods and function values.
+// calledFunc returns the function that a call names, or nil for methods and function values. f,
+// pkg.f, f[int] and pkg.f[int] name functions. A method selected from a value does not, because its
+// receiver has to be evaluated.
 func (b *builder) calledFunc(fun ast.Expr) *types.Func {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -85,6 +88,7 @@ func (b *builder) conversion(e *ast.CallExpr) ir.Expr {
 	case types.Identical(from, t):
 		return x
 	}
+	// The type checker has verified that the value fits.
 	if k, ok := x.(*ir.Const); ok && isNumber(from) && isNumber(t) {
 		return &ir.Const{Typed: ir.Typed{T: t, P: e.Pos()}, Value: k.Value}
 	}
@@ -122,6 +126,7 @@ func (b *builder) callee(e *ast.CallExpr, call *ir.Call) {
 	if f, ok := fun.(*ast.SelectorExpr); ok {
 		if s := b.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
 			x := b.expr(f.X)
+			// In an instance, the receiver has a type argument in place of a type parameter.
 			o, path := b.lookup(x.Type(), s)
 			m := b.method(x, o.(*types.Func), path, f.Sel.Pos())
 			call.Ref, call.Method = m.ref, m.call
@@ -131,6 +136,7 @@ func (b *builder) callee(e *ast.CallExpr, call *ir.Call) {
 			return
 		}
 	}
+	// This includes a variable or field of function type and a call that returns a function.
 	call.Value = b.expr(e.Fun)
 }
 
@@ -149,6 +155,8 @@ func (b *builder) calledArgs(fun ast.Expr) []types.Type {
 }
 
 // arguments adds the arguments of a call. Those of a variadic parameter are collected in a slice.
+// The slice is new for each call, as the section "Passing arguments to ... parameters" of the
+// specification requires. f(list...) passes the list itself.
 func (b *builder) arguments(e *ast.CallExpr, sig *types.Signature, call *ir.Call) {
 	if len(e.Args) == 1 {
 		if t, ok := b.info.TypeOf(e.Args[0]).(*types.Tuple); ok && t.Len() > 1 {
@@ -194,6 +202,11 @@ func collected(rest []ir.Expr, sig *types.Signature, pos token.Pos) ir.Expr {
 
 // spread builds the arguments of f(g()), which are the results of g in temporaries. A receiver or
 // function value is evaluated before g and is therefore saved in a temporary, too.
+//
+// For instance, take(two()) with a first parameter of type any becomes
+//
+//	$0, $1 = call main.two()
+//	eval call main.take(iface[any]($0), $1)
 func (b *builder) spread(arg ast.Expr, sig *types.Signature, call *ir.Call) {
 	if call.Value != nil {
 		call.Value = b.save(call.Value)
@@ -327,6 +340,7 @@ func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
 			x.Args = append(x.Args, b.exprTo(e.Args[0], ir.Under(x.T).(*types.Pointer).Elem()))
 		}
 	case "panic":
+		// panic takes any, so the conversion is visible in the representation.
 		x.Args = append(x.Args, b.exprTo(e.Args[0], types.Universe.Lookup("any").Type()))
 	case "delete":
 		x.Args = append(x.Args, b.expr(e.Args[0]), b.exprTo(e.Args[1], ir.Under(b.typeOf(e.Args[0])).(*types.Map).Key()))
@@ -340,6 +354,8 @@ func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
 			part = types.Typ[types.Float32]
 		}
 		for _, a := range e.Args {
+			// An untyped argument of complex gets the type of the parts of the result, not its
+			// default type.
 			y := b.expr(a)
 			if ir.IsUntyped(b.info.Types[a].Type) {
 				y = b.exprTo(a, part)
@@ -369,7 +385,8 @@ func (b *builder) otherArgs(e *ast.CallExpr, name string, x *ir.Builtin) {
 	}
 }
 
-// appendArgs builds the arguments of append.
+// appendArgs builds the arguments of append. append([]byte, string...) is the only form whose
+// second operand is not a slice.
 func (b *builder) appendArgs(e *ast.CallExpr, x *ir.Builtin) {
 	elem := ir.Under(x.T).(*types.Slice).Elem()
 	x.Args = append(x.Args, b.exprTo(e.Args[0], x.T))
@@ -398,6 +415,8 @@ func (b *builder) layoutOf(e *ast.CallExpr, name string) ir.Expr {
 	case "Alignof":
 		n = ir.Sizes.Alignof(b.typeOf(e.Args[0]))
 	default:
+		// The offset is the sum over the embedded fields of the path. go/types rejects a path
+		// through an embedded pointer.
 		field := ast.Unparen(e.Args[0]).(*ast.SelectorExpr)
 		o, path := b.lookup(b.typeOf(field.X), b.info.Selections[field])
 		_ = o

@@ -14,4 +14,12 @@
 //
 // build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
 // statement), expr.go, selector.go, call.go, assign.go, stmt.go, loop.go, rangefunc.go and mark.go.
+//
+// For instance, in a cell with a function g and a variable x that g changes, the statement y := x +
+// g() becomes
+//
+//	$1 = call main.g()
+//	declare y = (global x + $1)
+//
+// since gc makes the call before it reads x.
 package build

@@ -15,6 +15,7 @@ func (b *builder) expr(e ast.Expr) ir.Expr {
 		return x
 	}
 	if tv, ok := b.info.Types[e]; ok {
+		// A constant expression has no effects and no operands.
 		if tv.Value != nil {
 			return b.constant(tv.Value, b.typeOf(e), e.Pos())
 		}
@@ -87,7 +88,9 @@ func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
 	return b.convert(b.expr(e), t)
 }
 
-// convert builds the implicit conversion of an assignment.
+// convert builds the implicit conversion of an assignment. The value is assignable to t, so the
+// conversion is one to an interface type, between interface types, or between types of the same
+// layout.
 func (b *builder) convert(x ir.Expr, t types.Type) ir.Expr {
 	from := x.Type()
 	switch {
@@ -175,6 +178,8 @@ func (b *builder) instantiated(x ast.Expr) *ast.Ident {
 }
 
 // index builds an index expression, which may be an element or an instance of a generic function.
+// For a generic function with all type arguments inferred, there is no index expression; ident
+// handles it.
 func (b *builder) index(e ast.Expr) ir.Expr {
 	ix, ok := e.(*ast.IndexExpr)
 	if !ok || b.isInstance(e) {
@@ -205,6 +210,7 @@ func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	}
 	out := b.typeOf(e)
 	if basic, ok := ir.Under(t).(*types.Basic); ok && basic.Info()&types.IsString != 0 {
+		// go/types calls the type byte, an alias; the representation uses one object for it.
 		out = types.Typ[types.Uint8]
 	}
 	x := b.expr(e.X)
@@ -212,7 +218,7 @@ func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 }
 
 // indexValue builds an index or a size. An untyped constant gets type int, or uint64 if int cannot
-// represent it.
+// represent it. A constant index may have a floating-point type that is untyped, such as 2.0.
 func (b *builder) indexValue(e ast.Expr) ir.Expr {
 	if tv := b.info.Types[e]; tv.Value != nil {
 		if v := constant.ToInt(tv.Value); v.Kind() == constant.Int {
@@ -258,6 +264,8 @@ func (b *builder) binary(e *ast.BinaryExpr) ir.Expr {
 		return b.logic(e)
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return b.comparison(e)
+	// The operand of a non-constant shift has the type that the context requires, which the checker
+	// has recorded for the whole expression.
 	case token.SHL, token.SHR:
 		t := b.typeOf(e)
 		return &ir.Binary{Typed: ir.Typed{T: t, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.shiftCount(e.Y)}
@@ -285,6 +293,7 @@ func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
 	t := b.typeOf(e)
 	x := b.exprTo(e.X, t)
 	var y ir.Expr
+	// The right side is evaluated conditionally, and so are its temporaries.
 	before := b.block(e.Pos(), func() {
 		b.ordered(e.Y)
 		y = b.exprTo(e.Y, t)
@@ -295,7 +304,9 @@ func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
 	return &ir.Logic{Typed: ir.Typed{T: t, P: e.Pos()}, Op: e.Op, X: x, Y: y}
 }
 
-// comparison builds a comparison and converts the operands to a common type.
+// comparison builds a comparison and converts the operands to a common type. The section
+// "Comparison operators" of the specification requires that one operand is assignable to the type
+// of the other, so one conversion suffices.
 func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 	result := b.typeOf(e)
 	x, y := b.typeOf(e.X), b.typeOf(e.Y)
@@ -311,6 +322,8 @@ func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 	case !types.AssignableTo(y, x) && types.AssignableTo(x, y): // a bidirectional and a directional channel
 		t = y
 	case ir.IsInterface(x) && ir.IsInterface(y) && !types.Identical(x, y):
+		// Neither interface type need implement the other. The comparison is of dynamic types and
+		// values, for which any is enough.
 		t = types.Universe.Lookup("any").Type().Underlying()
 	}
 	if b.info.Types[e.X].IsNil() && b.info.Types[e.Y].IsNil() {
@@ -320,7 +333,7 @@ func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 }
 
 // slice builds a slice expression. An array is sliced through its address, as the language
-// specifies.
+// specifies. For instance, a[1:2] of an array becomes &a[1:2], and a has a heap cell.
 func (b *builder) slice(e *ast.SliceExpr) ir.Expr {
 	var x ir.Expr
 	if t := b.typeOf(e.X); isArray(t) {
@@ -369,7 +382,8 @@ func (b *builder) composite(e *ast.CompositeLit, t types.Type) ir.Expr {
 	return out
 }
 
-// structElements builds the elements of a struct literal, with or without field names.
+// structElements builds the elements of a struct literal, with or without field names. For
+// instance, &T{next: p} becomes an AddrOf of a Composite with one Element.
 func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.Composite) {
 	for i, element := range e.Elts {
 		index := i
@@ -392,7 +406,8 @@ func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.C
 	}
 }
 
-// listElements builds the elements of an array or slice and returns the length of the literal.
+// listElements builds the elements of an array or slice and returns the length of the literal. For
+// instance []int{2: 7, 8} has the length 4.
 func (b *builder) listElements(e *ast.CompositeLit, elem types.Type, out *ir.Composite) int64 {
 	var next, length int64
 	for _, element := range e.Elts {
@@ -415,8 +430,10 @@ func (b *builder) literalElement(e ast.Expr, t types.Type) ir.Expr {
 	return b.exprTo(e, t)
 }
 
-// funcLit builds a function literal.
+// funcLit builds a function literal. The printed form literal main.f.func1{n, k} lists the captured
+// variables, in the order of their first use.
 func (b *builder) funcLit(e *ast.FuncLit) ir.Expr {
+	// The types of parameters are substituted by declareVar, not here.
 	sig := b.info.TypeOf(e).(*types.Signature)
 	*b.literals++
 	in := b.Builder.newBuilder(b, b.literalName(*b.literals), e.Pos(), e.End())

@@ -17,9 +17,14 @@ func (b *builder) inTarget(t target, build func()) {
 }
 
 // forStmt builds a for statement. Its init statement precedes it in a block.
+//
+// The order in the representation is condition, body, copies of Fresh, post statement, as in the
+// section "For statements" of the specification: the copy is made before the post statement, so
+// that i++ changes the variable of the next iteration.
 func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		loop := &ir.For{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
+		// The init statement has declared the variables by now.
 		loop.Fresh = b.freshVars(s)
 		if s.Cond != nil {
 			loop.Cond = b.loopCond(s.Cond)
@@ -35,7 +40,8 @@ func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 }
 
 // loopCond builds a condition that is evaluated in every iteration, together with the operations
-// that it needs ahead of it.
+// that it needs ahead of it. A temporary ahead of the loop would be computed only once, hence the
+// Seq.
 func (b *builder) loopCond(e ast.Expr) ir.Expr {
 	var cond ir.Expr
 	before := b.block(e.Pos(), func() {
@@ -80,11 +86,14 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 		x := b.rangeOperand(s, t)
 		clear(b.hoisted)
 		key, elem := rangeTypes(ir.Under(x.Type()))
+		// The locals are made before the body is built, since the body uses them.
 		k, setKey := b.rangeVar(s, s.Key, key)
 		e, setElem := b.rangeVar(s, s.Value, elem)
 		var body *ir.Block
 		b.inTarget(target{label: label, loop: true, source: name}, func() {
 			body = b.block(s.Body.Pos(), func() {
+				// for a[i], i = range ... evaluates the operands of both places first, like an
+				// assignment of two values.
 				if s.Tok == token.ASSIGN && k != nil && e != nil {
 					b.setBoth(s, k, e)
 				} else {
@@ -101,6 +110,7 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 // rangeOperand builds the operand of a range statement. If the elements of an array are used, the
 // array is copied to a new variable, as the language specifies.
 func (b *builder) rangeOperand(s *ast.RangeStmt, t types.Type) ir.Expr {
+	// A pointer to an array is not copied.
 	if isArray(t) {
 		if s.Value == nil || isBlank(s.Value) {
 			n := ir.Under(t).(*types.Array).Len()
@@ -123,6 +133,7 @@ func (b *builder) rangeOperand(s *ast.RangeStmt, t types.Type) ir.Expr {
 		if id, isIdent := s.Key.(*ast.Ident); isIdent && b.info.ObjectOf(id) != nil && id.Name != "_" {
 			kt = b.info.ObjectOf(id).Type()
 		}
+		// For instance, i has type uint8 in var i uint8; for i = range 10.
 		if kt != nil && b.info.Types[s.X].Value != nil && !isBlank(s.Key) {
 			return b.exprTo(s.X, b.substitute(kt))
 		}
@@ -130,7 +141,8 @@ func (b *builder) rangeOperand(s *ast.RangeStmt, t types.Type) ir.Expr {
 	return x
 }
 
-// rangeTypes returns the types of the iteration values.
+// rangeTypes returns the types of the iteration values. They are nil where the loop has no such
+// value.
 func rangeTypes(t types.Type) (key, elem types.Type) {
 	integer := types.Typ[types.Int]
 	switch t := t.(type) {
@@ -162,6 +174,8 @@ func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*ir.Loca
 		if b.SharedLoops {
 			return b.sharedVar(v, e, t)
 		}
+		// The loop can set the variable itself, unless it belongs to the session or needs a
+		// conversion.
 		if t == nil || types.Identical(t, b.substitute(v.Type())) {
 			if b.up != nil || b.env.Global(v) == nil {
 				return b.declareVar(v), nothing
@@ -198,7 +212,8 @@ func (b *builder) sharedVar(v *types.Var, e ast.Expr, t types.Type) (*ir.Local, 
 	return each, func() { b.set(ir.Use(l), b.convert(ir.Use(each), l.Type), e.Pos()) }
 }
 
-// rangeLoop returns the loop statement for the type of the operand.
+// rangeLoop returns the loop statement for the type of the operand. For instance, for i, t := range
+// p, where p is a pointer to an array, is printed as range L5 i, t of slice p.
 func rangeLoop(label *ir.Label, x ir.Expr, vars [2]*ir.Local, body *ir.Block) ir.Stmt {
 	pos, key, elem := ir.At{P: x.Pos()}, vars[0], vars[1]
 	switch t := ir.Under(x.Type()).(type) {
@@ -216,7 +231,8 @@ func rangeLoop(label *ir.Label, x ir.Expr, vars [2]*ir.Local, body *ir.Block) ir
 }
 
 // switchStmt builds a switch statement. The tag is kept in a temporary, and each case compares with
-// it.
+// it. The section "Expression switches" of the specification evaluates the tag once and the case
+// expressions from left to right and top to bottom until one matches.
 func (b *builder) switchStmt(s *ast.SwitchStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		out := &ir.Switch{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -253,7 +269,8 @@ func (b *builder) switchCase(c *ast.CaseClause, tag ir.Expr, source ast.Expr) *i
 	return out
 }
 
-// caseCond builds the condition for an expression in a case.
+// caseCond builds the condition for an expression in a case. An expression of a case is evaluated
+// only if no earlier one matches, so its calls cannot be made ahead of the switch.
 func (b *builder) caseCond(e ast.Expr, tag ir.Expr, source ast.Expr) ir.Expr {
 	var cond ir.Expr
 	before := b.block(e.Pos(), func() {
@@ -268,7 +285,9 @@ func (b *builder) caseCond(e ast.Expr, tag ir.Expr, source ast.Expr) ir.Expr {
 }
 
 // caseTest builds the comparison of a case expression with the tag. A switch without a tag compares
-// with true, which needs no comparison unless the case expression has an interface type.
+// with true, which needs no comparison unless the case expression has an interface type. The
+// conversions are those of a comparison tag == e. For instance, case 0, 1 of a switch n % 4 becomes
+// the conditions ($2 == 0) and ($2 == 1), where $2 is the tag.
 func (b *builder) caseTest(e ast.Expr, tag ir.Expr) ir.Expr {
 	if tag == nil && !ir.IsInterface(b.typeOf(e)) {
 		return b.exprTo(e, types.Typ[types.Bool])
@@ -327,6 +346,11 @@ func typeSwitchOperand(s *ast.TypeSwitchStmt) ast.Expr {
 
 // typeCase builds a clause of a type switch. The variable of the switch is declared anew in each
 // clause, with the type of the clause if there is exactly one.
+//
+// For instance, case int of switch v := x.(type) becomes
+//
+//	case istype[int]($2)
+//		declare v = $2.(int)
 func (b *builder) typeCase(c *ast.CaseClause, x ir.Expr) *ir.Case {
 	out := &ir.Case{At: ir.At{P: c.Pos()}, Default: c.List == nil}
 	for _, e := range c.List {
@@ -340,6 +364,7 @@ func (b *builder) typeCase(c *ast.CaseClause, x ir.Expr) *ir.Case {
 		if v, ok := b.info.Implicits[c].(*types.Var); ok {
 			t := b.substitute(v.Type())
 			value := x
+			// The assertion cannot fail, because the test of the clause has succeeded.
 			if !types.Identical(t, x.Type()) {
 				value = &ir.Assert{Typed: ir.Typed{T: t, P: c.Pos()}, X: x, To: t, CommaOk: false}
 			}
@@ -350,7 +375,9 @@ func (b *builder) typeCase(c *ast.CaseClause, x ir.Expr) *ir.Case {
 	return out
 }
 
-// selectStmt builds a select statement. Received values are stored in temporaries.
+// selectStmt builds a select statement. Received values are stored in temporaries. The destinations
+// of received values are evaluated only in the chosen clause, as the section "Select statements" of
+// the specification says.
 func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 	out := &ir.Select{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
 	calls := b.callsInClauses(s)
@@ -385,7 +412,8 @@ func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
 func receivedFrom(e ast.Expr) ast.Expr { return ast.Unparen(e).(*ast.UnaryExpr).X }
 
 // comm builds a clause of a select statement. calls reports whether the operands of all clauses
-// must be evaluated ahead of the statement.
+// must be evaluated ahead of the statement. For instance, case s[0] = <-a becomes the clause $8, _
+// = <-a, whose body begins with s[0] = $8.
 func (b *builder) comm(c *ast.CommClause, calls bool) *ir.Comm {
 	out := &ir.Comm{At: ir.At{P: c.Pos()}}
 	before := func() {}

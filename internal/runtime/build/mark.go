@@ -9,7 +9,8 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// CanStop reports whether a statement of a list is preceded by a mark.
+// CanStop reports whether a statement of a list is preceded by a mark. The front end asks it which
+// lines can have breakpoints.
 func CanStop(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.LabeledStmt:
@@ -56,11 +57,14 @@ func (b *builder) markBody(body *ast.BlockStmt) {
 // mark adds a mark at a position. The first mark of a function also creates the local that holds
 // the debugger's record of the call.
 func (b *builder) mark(pos token.Pos) {
+	// The local is shared by all marks of the function, and its value is nil until the debugger
+	// sets it.
 	if b.called == nil {
 		b.called = b.temporary(ir.AnyType, pos)
 	}
 	m := &ir.Mark{At: ir.At{P: pos}, Function: b.calledFunction(), Call: b.called, Around: b.around}
 	for _, v := range b.visible(pos) {
+		// The call may add a capture to a function literal.
 		if l := b.variable(v); l.Boxed {
 			m.Vars = append(m.Vars, l)
 		}
@@ -90,7 +94,8 @@ func (b *builder) calledFunction() string {
 
 // visible returns the variables in scope at a position, outer ones first. They are the variables of
 // the current function, and those of enclosing functions that it uses: others are not captured, so
-// they cannot be reached.
+// they cannot be reached. The list is deterministic, although it comes from maps: it is sorted by
+// position.
 func (b *builder) visible(pos token.Pos) []*types.Var {
 	var list []*types.Var
 	used := func(*types.Var) bool { return true }
@@ -108,6 +113,7 @@ func (b *builder) visible(pos token.Pos) []*types.Var {
 		}
 	}
 	slices.SortFunc(list, func(a, b *types.Var) int { return int(a.Pos()) - int(b.Pos()) })
+	// A variable that is shadowed at the position is not listed.
 	var innermost []*types.Var
 	for i, v := range list {
 		if !slices.ContainsFunc(list[i+1:], func(other *types.Var) bool { return other.Name() == v.Name() }) {
@@ -119,6 +125,7 @@ func (b *builder) visible(pos token.Pos) []*types.Var {
 
 // usedVars returns the variables that the current function literal uses.
 func (b *builder) usedVars() map[*types.Var]bool {
+	// It is computed once for each literal that has marks, since it visits all uses of the cell.
 	if b.used == nil {
 		b.used = map[*types.Var]bool{}
 		for id, o := range b.info.Uses {

@@ -14,8 +14,12 @@ import (
 // statement.
 
 // ordered ensures that evaluating the expressions from left to right has the result that gc
-// computes. It hoists their calls if necessary. The caller builds the expressions afterward.
+// computes. It hoists their calls if necessary. The caller builds the expressions afterward. It
+// must be called before any of the expressions is built, since expr takes the temporaries from
+// b.hoisted.
 func (b *builder) ordered(list ...ast.Expr) {
+	// A call in a later expression follows the reads of earlier ones. Temporaries are only made if
+	// some read precedes a call, so that most statements have none.
 	pending, hoist := false, false
 	for _, e := range list {
 		if e == nil {
@@ -36,10 +40,15 @@ func (b *builder) ordered(list ...ast.Expr) {
 }
 
 // A scanned value describes the properties of an expression that matter for evaluation order.
+//
+// For instance, x + f() is unsafe if x has a heap cell: evaluated from left to right it would read
+// x before f, and gc reads it afterward. f() + x is safe as it is written, and so is x + f() for a
+// variable that f cannot reach.
 type scanned struct {
 	calls   bool // evaluating it makes calls
 	pending bool // its value is read from variables or memory when it is used
-	unsafe  bool // an operand is read before a call and used after it
+	// The order matters only then.
+	unsafe bool // an operand is read before a call and used after it
 }
 
 // then returns the properties of two expressions that are evaluated one after the other.
@@ -85,6 +94,8 @@ func (b *builder) scan(e ast.Expr) scanned {
 		s := x.then(y)
 		switch e.Op {
 		case token.LAND, token.LOR:
+			// A read in x before a call in y needs no temporary: gc branches on x before it
+			// evaluates y.
 			s.unsafe = x.unsafe || y.unsafe
 			s.pending = false
 		case token.QUO, token.REM:
@@ -95,7 +106,8 @@ func (b *builder) scan(e ast.Expr) scanned {
 	return b.scanMore(e)
 }
 
-// scanMore implements scan for calls, assertions, slices and literals.
+// scanMore implements scan for calls, assertions, slices and literals. A slice expression is not
+// pending, because hoist computes it early, as gc does.
 func (b *builder) scanMore(e ast.Expr) scanned {
 	var s scanned
 	switch e := e.(type) {
@@ -151,6 +163,8 @@ func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		s := b.scan(e.Args[0])
+		// string(bytes) reads the elements when the string is used, and []byte(text) when it is
+		// evaluated.
 		s.pending = s.pending && !b.copiesText(e) || b.readsText(e)
 		return s
 	}
@@ -174,7 +188,8 @@ func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	return scanned{calls: true, unsafe: s.unsafe}
 }
 
-// scanFun examines the part of a call that evaluates its function.
+// scanFun examines the part of a call that evaluates its function. The function of a named function
+// cannot change.
 func (b *builder) scanFun(fun ast.Expr) scanned {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.SelectorExpr:
@@ -197,6 +212,7 @@ func (b *builder) mayChange(id *ast.Ident) bool {
 	if !ok {
 		return false
 	}
+	// A variable that is no local, such as one of the session, may be changed by every function.
 	for in := b; in != nil; in = in.up {
 		if l := in.vars[v]; l != nil {
 			return l.Boxed
@@ -210,6 +226,7 @@ func (b *builder) hoist(e ast.Expr) {
 	if tv, ok := b.info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsNil()) {
 		return
 	}
+	// An expression is evaluated once, even if hoist reaches it by two paths.
 	if _, done := b.hoisted[e]; done {
 		return
 	}
@@ -296,7 +313,8 @@ func (b *builder) early(e ast.Expr) {
 }
 
 // hoistCall hoists the operands of a call and then the call itself. Calls without a result are
-// statements, so nothing follows them.
+// statements, so nothing follows them. For instance, t.Set(p.Get()), where t has a heap cell,
+// becomes $5 = call main.(T).Get((*p)), followed by the call of Set.
 func (b *builder) hoistCall(e *ast.CallExpr) {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		b.hoist(e.Args[0])
@@ -336,7 +354,10 @@ func (b *builder) hoistCall(e *ast.CallExpr) {
 	b.early(e)
 }
 
-// hoistLogic evaluates x && y or x || y now.
+// hoistLogic evaluates x && y or x || y now. For instance a && f(), ahead of a statement, becomes
+//
+//	$1 = a
+//	if $1 { $1 = f() }
 func (b *builder) hoistLogic(e *ast.BinaryExpr) {
 	b.hoist(e.X)
 	t := b.temporary(b.typeOf(e), e.Pos())

@@ -15,6 +15,11 @@ import (
 // the corresponding exit.
 
 // An iteration is a range-over-func loop whose body is being built.
+//
+// A loop over a function f with a body that may return becomes, in short:
+//
+//	f(func(v T) bool { ...; if leaving { exit = 1; return false }; return true })
+//	if exit == 1 { return }
 type iteration struct {
 	outer *builder  // builder of the function that contains the loop
 	state *ir.Local // whether the body may run; one of the states below
@@ -42,10 +47,14 @@ func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
 		clear(b.hoisted)
 		it := &iteration{outer: b, label: name, labels: declaredLabels(s.Body)}
 		it.state, it.exit = b.boxedInt("state", s.Pos()), b.boxedInt("exit", s.Pos())
+		// The body is built before the call, since building it collects the exits.
 		literal := b.iteratorBody(s, it, f.Type())
 		sig := ir.Under(f.Type()).(*types.Signature)
 		b.add(&ir.Eval{At: ir.At{P: s.Pos()}, X: &ir.Call{Typed: ir.Typed{T: ir.ResultType(sig), P: s.Pos()}, Value: f, Args: []ir.Expr{literal}}})
+		// If the function has returned while the body is in the state running, it has recovered a
+		// panic of the body.
 		b.checkState(it.state, stateRunning, "range function recovered a loop body panic and did not resume panicking", s.Pos())
+		// The function may have kept the body and call it later, which must panic.
 		b.set(ir.Use(it.state), ir.IntConst(stateExited, s.Pos()), s.Pos())
 		for i, exit := range it.exits {
 			cond := &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: s.Pos()}, Op: token.EQL, X: ir.Use(it.exit), Y: ir.IntConst(int64(i+1), s.Pos())}
@@ -54,7 +63,8 @@ func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
 	}))
 }
 
-// boxedInt declares an int variable that function literals share.
+// boxedInt declares an int variable that function literals share. The declaration allocates a new
+// cell each time the loop is entered, so that bodies of different executions do not share a state.
 func (b *builder) boxedInt(name string, pos token.Pos) *ir.Local {
 	l := b.newLocal(name, types.Typ[types.Int], pos)
 	l.Boxed = true
@@ -81,6 +91,8 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir
 	*b.literals++
 	in := b.Builder.newBuilder(b, b.literalName(*b.literals), s.Pos(), s.End())
 	in.iterator, in.fn.Iteration = it, true
+	// Labels are those of the enclosing function as the source sees it: a goto in the body may name
+	// them.
 	in.labels = b.labels
 	in.labelIDs = b.labelIDs
 	var params []*types.Var
@@ -102,6 +114,8 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir
 			in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
 			in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
 		})})
+		// If the body panics, the state stays running. The check after the call finds that if the
+		// function recovers the panic.
 		in.set(ir.Use(state), ir.IntConst(stateRunning, s.Pos()), s.Pos())
 		for i, e := range []ast.Expr{s.Key, s.Value} {
 			if e != nil && !isBlank(e) {
@@ -146,7 +160,9 @@ func (b *builder) endTurn(state *ir.Local, again bool, pos token.Pos) {
 }
 
 // shared returns the local in this function for a local that the code for an iteration created in
-// an enclosing function.
+// an enclosing function. A local of an enclosing function reaches b by a chain of captures, one in
+// each function in between. Captures by identity are reused, because some of these locals have no
+// types.Var by which variable could find them.
 func (b *builder) shared(l *ir.Local, owner *builder) *ir.Local {
 	if b == owner {
 		return l
@@ -160,7 +176,7 @@ func (b *builder) shared(l *ir.Local, owner *builder) *ir.Local {
 }
 
 // leave ends the loop. exit builds the statement with which the code after the call continues, in
-// the enclosing function.
+// the enclosing function. The exit is built later and in another function, so it is a closure.
 func (b *builder) leave(pos token.Pos, exit func()) {
 	it := b.iterator
 	it.exits = append(it.exits, exit)
@@ -170,6 +186,18 @@ func (b *builder) leave(pos token.Pos, exit func()) {
 
 // leaveIterator builds a return statement in the body of a range-over-func loop. The values are
 // stored in the results of the function that the source returns from.
+//
+// For instance, return i, t in the body becomes
+//
+//	$6 = i
+//	$7 = t
+//	n = $6
+//	s = $7
+//	exit = 3
+//	state = 2
+//	return false
+//
+// where n and s are the results of the function, and state 2 is stateDone.
 func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	root := b
 	for root.iterator != nil {
@@ -180,6 +208,7 @@ func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 		values := b.results(s, results)
 		for i, x := range values {
 			results[i].Boxed = true // the results are now shared with the body
+			// All values are computed before any result changes, because they may read the results.
 			values[i] = b.save(x)
 		}
 		for i, x := range values {
@@ -189,7 +218,8 @@ func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	b.leave(s.Pos(), func() { b.iterator.outer.returnStored(s.Pos()) })
 }
 
-// returnStored builds a return statement whose results have already been stored.
+// returnStored builds a return statement whose results have already been stored. With nested loops
+// it leaves one loop after another: each exit returns from the body of the next outer loop.
 func (b *builder) returnStored(pos token.Pos) {
 	if b.iterator == nil {
 		b.add(&ir.Return{At: ir.At{P: pos}, Values: nil})
@@ -202,6 +232,8 @@ func (b *builder) returnStored(pos token.Pos) {
 // is that loop or an enclosing statement.
 func (b *builder) jumpOut(s *ast.BranchStmt) {
 	it := b.iterator
+	// An unlabeled break or continue that no statement inside the body has taken belongs to the
+	// loop itself.
 	mine := s.Label == nil || it.label != nil && it.label.Name == s.Label.Name
 	state := b.shared(it.state, it.outer)
 	switch {
@@ -230,7 +262,8 @@ func declaredLabels(body *ast.BlockStmt) map[string]bool {
 }
 
 // deferList returns a variable that holds the list of deferred calls of the function. It is set
-// when the function begins.
+// when the function begins. A body that defers captures the variable, since Defer statements need
+// the list of the function that the source sees.
 func (b *builder) deferList() *ir.Local {
 	if b.defers == nil {
 		b.defers = b.newLocal("defers", types.Typ[types.UnsafePointer], b.fn.Pos)

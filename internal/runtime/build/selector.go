@@ -35,6 +35,8 @@ func (b *builder) selector(e *ast.SelectorExpr) ir.Expr {
 // lookup resolves a selector on a type without type parameters. In an instance, the selection of
 // the generic body may lead elsewhere.
 func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int) {
+	// true means addressable, which includes methods with a pointer receiver: the checker has
+	// verified the selection.
 	o, path, _ := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), s.Obj().Name())
 	if o == nil {
 		return s.Obj(), s.Index()
@@ -42,7 +44,8 @@ func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int)
 	return o, path
 }
 
-// fieldPath selects a field through embedded fields.
+// fieldPath selects a field through embedded fields. For instance, o.N with N promoted through
+// Middle and *Inner becomes (*o.Middle.Inner).N.
 func (b *builder) fieldPath(x ir.Expr, path []int, pos token.Pos) ir.Expr {
 	for _, i := range path {
 		x = b.field(x, i, pos)
@@ -77,8 +80,10 @@ func (b *builder) method(x ir.Expr, f *types.Func, path []int, pos token.Pos) me
 	}
 	recv := f.Signature().Recv().Type()
 	switch wantPointer, have := ir.IsPointer(recv), ir.IsPointer(t); {
+	// The receiver is addressable here, and usage has given its variable a heap cell.
 	case wantPointer && !have:
 		x = addr(x, types.NewPointer(t), pos)
+	// A value method called with a pointer copies the value, and panics for a nil pointer.
 	case !wantPointer && have && !isNamedPointer(t):
 		x = &ir.Deref{Typed: ir.Typed{T: ir.Under(t).(*types.Pointer).Elem(), P: pos}, X: x}
 	}
@@ -93,7 +98,8 @@ func isNamedPointer(t types.Type) bool {
 	return named
 }
 
-// methodRef returns the reference of a method with a body in source, or nil.
+// methodRef returns the reference of a method with a body in source, or nil. The receiver's type
+// arguments identify the instance.
 func (b *builder) methodRef(recv types.Type, f *types.Func) *ir.FuncRef {
 	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
@@ -107,7 +113,8 @@ func (b *builder) methodRef(recv types.Type, f *types.Func) *ir.FuncRef {
 	return b.env.FuncRef(f.Origin(), targs)
 }
 
-// methodValue builds a method value. The receiver is evaluated immediately.
+// methodValue builds a method value. The receiver is evaluated immediately. For instance, t.Set
+// becomes bind main.(*T).Set{&t}.
 func (b *builder) methodValue(x ir.Expr, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
 	m := b.method(x, f, path, pos)
 	return &ir.Bind{Typed: ir.Typed{T: t, P: pos}, Ref: m.ref, Recv: m.recv, Method: m.call}
@@ -121,6 +128,7 @@ func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
 	o, path := b.lookup(recv, selection)
 	f := o.(*types.Func)
 	t := b.typeOf(e)
+	// The method is already a function with this receiver as its first parameter.
 	if len(path) == 1 && !ir.IsInterface(recv) && ir.IsPointer(f.Signature().Recv().Type()) == ir.IsPointer(recv) {
 		if ref := b.methodRef(recv, f); ref != nil {
 			return &ir.FuncExpr{Typed: ir.Typed{T: t, P: e.Pos()}, Ref: ref}
@@ -129,7 +137,8 @@ func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
 	return b.methodLiteral(recv, f, path, t, e.Pos())
 }
 
-// methodLiteral builds a function literal that calls a method of its first parameter.
+// methodLiteral builds a function literal that calls a method of its first parameter. For instance,
+// fmt.Stringer.String becomes a literal with the statement return call dynamic $0.String().
 func (b *builder) methodLiteral(recv types.Type, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
 	*b.literals++
 	in := b.Builder.newBuilder(b, b.literalName(*b.literals), pos, pos)
@@ -149,6 +158,8 @@ func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, 
 		b.fn.Results = append(b.fn.Results, b.newLocal("", v.Type(), pos))
 	}
 	b.fn.Sig, b.fn.Wrapper = sig, true
+	// A pointer method promoted through an embedded value needs the address of that part, hence a
+	// heap cell for the whole receiver.
 	receiver := b.fn.Params[0]
 	if f.Signature().Recv() != nil && !ir.IsInterface(recv) && !ir.IsPointer(recv) {
 		receiver.Boxed = b.wantsAddress(recv, f, path)
@@ -180,6 +191,7 @@ func (b *builder) wantsAddress(recv types.Type, f *types.Func, path []int) bool 
 			t = p.Elem()
 		}
 		t = ir.Under(t).(*types.Struct).Field(i).Type()
+		// A pointer on the path leads to memory that has an address.
 		if ir.IsPointer(t) {
 			return false
 		}
@@ -193,13 +205,15 @@ func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *ir.Fu
 	defer rescue(&err)
 	in := b.newBuilder(nil, ref.Name, token.NoPos, token.NoPos)
 	in.fn.Ref = ref
+	// A wrapper has no syntax. The nil maps of the empty usage can be read.
 	in.usage = &usage{}
 	in.wrapper(recv, ref.Sig, f, path, token.NoPos)
 	return in.fn, nil
 }
 
 // checkReceiver builds a check that panics with Go's message if a value method is called through a
-// nil pointer in an interface value.
+// nil pointer in an interface value. gc calls runtime.panicwrap in the wrappers that it generates,
+// for the same case.
 func (b *builder) checkReceiver(receiver *ir.Local, f *types.Func, path []int, pos token.Pos) {
 	p, ok := receiver.Type.(*types.Pointer)
 	if !ok || len(path) != 1 || ir.IsPointer(f.Signature().Recv().Type()) || ir.IsInterface(p.Elem()) {

@@ -15,7 +15,8 @@ type target struct {
 	source *ast.Ident // the label in the source, or nil
 }
 
-// stmts builds a list of statements, each with its mark if marks are requested.
+// stmts builds a list of statements, each with its mark if marks are requested. The temporaries of
+// one statement are not used by the next.
 func (b *builder) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		b.markBefore(s)
@@ -57,6 +58,8 @@ func (b *builder) collectLabels(body *ast.BlockStmt) {
 func (b *builder) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
+		// The cell's variables have been initialized, and its other statements have not run, which
+		// is the order of package initialization.
 		if b.Initialized == s {
 			for _, ref := range b.Inits {
 				b.add(&ir.Eval{At: ir.At{P: s.Pos()}, X: &ir.Call{Typed: ir.Typed{T: types.NewTuple(), P: s.Pos()}, Ref: ref}})
@@ -111,7 +114,8 @@ func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 	}
 }
 
-// labeled builds a labeled statement.
+// labeled builds a labeled statement. A loop gets the label of the source for break and continue,
+// and the Labeled statement the one for goto.
 func (b *builder) labeled(s *ast.LabeledStmt) {
 	label := b.labels[s.Label.Name]
 	body := b.block(s.Pos(), func() {
@@ -125,7 +129,8 @@ func (b *builder) labeled(s *ast.LabeledStmt) {
 	b.add(&ir.Labeled{At: ir.At{P: s.Pos()}, Label: label, Body: body})
 }
 
-// scoped builds a statement with an init statement, in a separate block.
+// scoped builds a statement with an init statement, in a separate block. The block ends the scope
+// of the variables that init declares.
 func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
 	if init == nil {
 		build()
@@ -140,6 +145,7 @@ func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
 
 // exprStmt builds an expression statement.
 func (b *builder) exprStmt(s *ast.ExprStmt) {
+	// The statement is found by identity of the syntax.
 	if s.X == b.Value && b.Show != nil {
 		b.ordered(s.X)
 		b.add(b.Show(b.expr(s.X)))
@@ -167,12 +173,15 @@ func (b *builder) ifStmt(s *ast.IfStmt) ir.Stmt {
 	out := &ir.If{At: ir.At{P: s.Pos()}, Cond: cond}
 	out.Then = b.block(s.Body.Pos(), func() { b.stmts(s.Body.List) })
 	if s.Else != nil {
+		// An else if is a block with one statement, because its condition may need temporaries
+		// ahead of it.
 		out.Else = b.block(s.Else.Pos(), func() { b.stmt(s.Else) })
 	}
 	return out
 }
 
-// returnStmt builds a return statement, including one in a range-over-func body.
+// returnStmt builds a return statement, including one in a range-over-func body. The results are
+// stored before deferred calls run, which may change them.
 func (b *builder) returnStmt(s *ast.ReturnStmt) {
 	if b.iterator != nil {
 		b.leaveIterator(s)
@@ -182,6 +191,11 @@ func (b *builder) returnStmt(s *ast.ReturnStmt) {
 }
 
 // results builds the values of a return statement.
+//
+// The results of return g() are stored in temporaries, because they may need conversions:
+//
+//	$2, $3 = call main.g()
+//	return iface[any]($2), $3
 func (b *builder) results(s *ast.ReturnStmt, to []*ir.Local) []ir.Expr {
 	if len(s.Results) == 1 && len(to) > 1 {
 		var list []ir.Expr
@@ -202,12 +216,15 @@ func (b *builder) results(s *ast.ReturnStmt, to []*ir.Local) []ir.Expr {
 func (b *builder) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
+		// The goto leaves the body of a range-over-func loop.
 		if b.iterator != nil && !b.iterator.labels[s.Label.Name] {
 			b.leave(s.Pos(), func() { b.iterator.outer.branch(s) })
 			return
 		}
 		b.add(&ir.Goto{At: ir.At{P: s.Pos()}, Label: b.labels[s.Label.Name]})
 	case token.BREAK, token.CONTINUE:
+		// The innermost matching statement wins. Targets outside a range-over-func body are not in
+		// the list, because the body has a builder of its own.
 		for i := len(b.targets) - 1; i >= 0; i-- {
 			t := b.targets[i]
 			switch {
@@ -231,7 +248,8 @@ func (b *builder) branch(s *ast.BranchStmt) {
 	}
 }
 
-// delayed builds the call of a go or defer statement.
+// delayed builds the call of a go or defer statement. The operands are evaluated when the statement
+// runs, and the call itself later.
 func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 	b.orderedCall(e)
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
@@ -245,7 +263,8 @@ func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 	return call
 }
 
-// deferStmt builds a defer statement.
+// deferStmt builds a defer statement. In the body of a range-over-func loop it is printed as defer
+// to defers println(t).
 func (b *builder) deferStmt(s *ast.DeferStmt) {
 	if b.iterator == nil {
 		b.fn.Defers = true
@@ -294,6 +313,8 @@ func (b *builder) valueSpec(spec *ast.ValueSpec) {
 		b.ordered(spec.Values...)
 		values := make([]ir.Expr, len(spec.Names))
 		for i, e := range spec.Values {
+			// All values precede the declarations: the scope of the names begins after the
+			// specification, so the values refer to outer variables of the same names.
 			values[i] = b.save(b.valueFor(spec.Names[i], e))
 		}
 		for i, name := range spec.Names {
@@ -323,6 +344,8 @@ func (b *builder) define(name *ast.Ident, x ir.Expr) {
 	if x != nil {
 		x = b.convert(x, t)
 	}
+	// Only the statements of a cell declare variables of the session. In a function literal the
+	// variable is local.
 	if b.up == nil {
 		if g := b.env.Global(v); g != nil {
 			if x == nil {

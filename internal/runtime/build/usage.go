@@ -9,10 +9,14 @@ import (
 )
 
 // usage records, for one declaration, the properties that decide which variables need heap cells.
-// It is computed in one walk over the syntax before the declaration is built.
+// It is computed in one walk over the syntax before the declaration is built. The analysis is
+// conservative and ignores the order of statements: a variable that is captured and assigned
+// anywhere gets a heap cell, even if the assignment precedes the literal. The verifier of package
+// ir checks the result.
 type usage struct {
 	info      *types.Info
 	substFunc func(types.Type) types.Type
+	// A variable is captured if an identifier in another node refers to it.
 	owner     map[*types.Var]ast.Node // the *ast.FuncDecl or *ast.FuncLit that declares it
 	addressed map[*types.Var]bool
 	captured  map[*types.Var]bool
@@ -36,6 +40,9 @@ func (b *Builder) findUsage(decl *ast.FuncDecl) *usage {
 }
 
 // function visits a function and the function literals inside it.
+//
+// recv is nil for a function literal. A variable is in owner before its uses are visited, since Go
+// requires a declaration before the use.
 func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt) {
 	for _, list := range []*ast.FieldList{recv, typ.Params, typ.Results} {
 		if list == nil {
@@ -46,6 +53,7 @@ func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, 
 				if v, ok := u.info.Defs[name].(*types.Var); ok {
 					u.owner[v] = node
 					if list == typ.Results {
+						// Deferred literals read results after that, so they must not have a copy.
 						u.assigned[v]++ // return statements assign to it
 					}
 				}
@@ -63,6 +71,8 @@ func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, 
 		case *ast.RangeStmt:
 			u.rangeStmt(n, node)
 			return false
+		// The variable of a type switch has no identifier of its own in each clause; go/types
+		// records an implicit object.
 		case *ast.CaseClause:
 			if v, ok := u.info.Implicits[n].(*types.Var); ok {
 				u.owner[v] = node
@@ -105,6 +115,8 @@ func (u *usage) rangeStmt(n *ast.RangeStmt, node ast.Node) {
 		if e == nil {
 			continue
 		}
+		// Otherwise each iteration declares the variable anew, and setting it is not an assignment
+		// after the declaration.
 		if n.Tok != token.DEFINE || u.sharedLoops {
 			u.assign(e)
 		}
@@ -134,6 +146,7 @@ func (u *usage) statement(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for _, e := range n.Lhs {
+			// In a short variable declaration only the variables that exist already are assigned.
 			if id, ok := e.(*ast.Ident); ok && n.Tok == token.DEFINE && u.info.Defs[id] != nil {
 				continue
 			}
@@ -145,6 +158,8 @@ func (u *usage) statement(n ast.Node) {
 		if n.Op == token.AND {
 			u.address(n.X)
 		}
+	// Slicing an array takes its address, as the section "Slice expressions" of the specification
+	// says.
 	case *ast.SliceExpr:
 		if _, ok := u.substFunc(u.info.TypeOf(n.X)).Underlying().(*types.Array); ok {
 			u.address(n.X)
@@ -187,6 +202,8 @@ func (u *usage) root(e ast.Expr) *types.Var {
 			return v
 		case *ast.SelectorExpr:
 			s := u.info.Selections[x]
+			// A field reached through a pointer, explicit or embedded, is in other memory than the
+			// variable. Elements of slices are as well.
 			if s == nil || s.Kind() != types.FieldVal || ir.IsPointer(u.substFunc(u.info.TypeOf(x.X))) || s.Indirect() && pathHasPointer(s) {
 				return nil
 			}
@@ -225,6 +242,7 @@ func pathHasPointer(s *types.Selection) bool {
 	return false
 }
 
+// assign records an assignment to a variable or to a part of it.
 func (u *usage) assign(e ast.Expr) {
 	if v := u.root(e); v != nil {
 		u.assigned[v]++
