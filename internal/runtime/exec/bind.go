@@ -47,6 +47,7 @@ func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) machine.Value {
 	fn, sig, m := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
 	put, recv, shape := machine.Put(c.expr(e.Recv)), sig.Params[0].Type, machine.ShapeOf(t.Type)
 	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		// A receiver of size zero needs an address, too.
 		cell := machine.Malloc(max(recv.Size, 1), recv.RType, true)
 		put(f, cell)
 		return shape.GoFunc(&machine.Closure{M: &m.Machine, Fn: fn, Sig: sig, Bound: &machine.BoundReceiver{Type: recv, At: cell}})

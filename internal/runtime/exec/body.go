@@ -22,6 +22,7 @@ func (m *Machine) body(fn *ir.Func) *Body {
 	c, code := m.newCompiler(fn)
 	prologue := c.prologue()
 	b := &Body{m: m, code: code, begin: machine.Sequence(prologue)}
+	// A deferred call must run after all statements, and a goto may lead to any of them.
 	if fn.Defers || hasTargets(fn.Body) {
 		code.Run = c.runner(nil, c.block(fn.Body).AsStep(), nil)
 		run := code.Run
@@ -62,6 +63,7 @@ type Run struct {
 // or not it succeeded.
 func (b *Body) Start() *Run {
 	t := b.m.Acquire()
+	// The root frame is the caller of the body, so that Enter finds the thread.
 	t.Root.Thread = t
 	r := &Run{body: b, thread: t}
 	r.guarded(func() {
@@ -80,7 +82,8 @@ func (r *Run) Step(i int) (goOn bool) {
 	return goOn
 }
 
-// guarded calls f and converts its panic to a *Panic.
+// guarded calls f and converts its panic to a *Panic. A boolean is used, because recover returns
+// nil for runtime.Goexit as well.
 func (r *Run) guarded(f func()) {
 	finished := false
 	defer func() {
@@ -115,8 +118,8 @@ func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	return c, &machine.Code{Fn: fn, Slot: machine.Slots.Add(1), Params: s.Params, Results: s.Results, Begins: c.site(fn.Pos)}
 }
 
-// prologue makes variables of parameters, captured variables and results, and compiles the steps for it.
-// They run before the body in every call.
+// prologue makes variables of parameters, captured variables and results, and compiles the steps
+// for it. They run before the body in every call.
 func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)

@@ -174,6 +174,8 @@ func (c *compiler) makeValue(e *ir.Builtin) machine.Value {
 		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 			n := hint(f)
 			machine.Fail(f, s)
+			// The size of make for a map is a hint: the runtime ignores a negative one that is not
+			// constant.
 			return machine.MakeMap(r, max(m.Room(n, entry, ""), 0), nil)
 		}}
 	case reflect.Chan:
@@ -202,6 +204,7 @@ func (c *compiler) makeValue(e *ir.Builtin) machine.Value {
 		n := length(f)
 		k := capacity(f)
 		machine.Fail(f, s)
+		// MakeSlice checks that the length is not larger than the capacity.
 		m.Room(k, size, "makeslice: cap out of range")
 		return machine.Slice{Ptr: machine.MakeSlice(elem, n, k), Len: n, Cap: k}
 	}}
@@ -277,7 +280,8 @@ func extremeOf(least bool, x, y machine.Value) any {
 	return extremeInteger[string](least, x, y)
 }
 
-// The first operand is stored in a variable, so that it is evaluated before the second one.
+// extremeInteger compiles min or max of two operands. The first one is stored in a variable, so
+// that it is evaluated before the second one.
 func extremeInteger[T machine.Ordered](least bool, x, y machine.Value) any {
 	a, b := x.F.(func(machine.Frame) T), y.F.(func(machine.Frame) T)
 	if least {

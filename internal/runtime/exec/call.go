@@ -94,7 +94,9 @@ func (c *compiler) refCall(e *ir.Call) *machine.CallSite {
 	}
 }
 
-// arguments compiles the storing of arguments in the callee's frame.
+// arguments compiles the storing of arguments in the callee's frame. An argument is stored directly
+// in the frame of the callee, which is entered before the arguments are evaluated. A recursive call
+// among them takes another frame.
 func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) []func(f, n machine.Frame) {
 	if e.Spread {
 		return []func(f, n machine.Frame){c.spread(e.Args[len(e.Args)-1].(*ir.Call), layout, len(e.Args)-1, e.Args[:len(e.Args)-1])}

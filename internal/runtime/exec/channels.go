@@ -20,6 +20,7 @@ func (c *compiler) send(s *ir.Send) func(machine.Frame) {
 		if v != nil && machine.ChanSend(v, x, true) {
 			return
 		}
+		// The value is still in memory at x, since nothing has run in between.
 		m.Wait(f, site, machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: x})
 	}
 }
@@ -46,6 +47,7 @@ func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer
 	return func(f machine.Frame, to unsafe.Pointer) bool {
 		v := get(f)
 		if to == nil {
+			// The runtime needs a destination in a select.
 			to = unsafe.Add(f, own)
 		}
 		if v != nil {
@@ -117,6 +119,8 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 	}
 	end := machine.Jump(machine.DoBreak, s.Label.ID)
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		// The list is new for each execution: a nested call may execute the same statement. Choose
+		// appends a case to it.
 		cases := make([]machine.SelectCase, len(clauses), len(clauses)+1)
 		for i := range clauses {
 			cases[i] = clauses[i].make(f)
@@ -150,6 +154,8 @@ func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, 
 		return func(f machine.Frame) machine.SelectCase {
 			v := get(f)
 			p := unsafe.Add(f, at)
+			// Put requires zeroed memory, and the temporary may hold the value of an earlier
+			// execution.
 			machine.TypedClear(clear, p)
 			put(f, p)
 			return machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: p}

@@ -33,7 +33,7 @@ func (c *compiler) compare(e *ir.Compare) machine.Value {
 }
 
 // compareZero compiles a comparison with nil. It returns nil if neither operand is a Zero of a type
-// that has the value nil.
+// that has the value nil. Functions, maps and slices have no other comparison.
 func (c *compiler) compareZero(e *ir.Compare) any {
 	operand := e.X
 	if _, ok := e.X.(*ir.Zero); ok {
@@ -73,6 +73,7 @@ func (c *compiler) equalInterfaces(x, y machine.Value, s *machine.Site) func(mac
 	tableX, tableY := machine.HasTable(x.Type), machine.HasTable(y.Type)
 	return func(f machine.Frame) bool {
 		v, w := a(f), b(f)
+		// Values of different types are unequal, even if neither is comparable.
 		if v.TypeWord(tableX) != w.TypeWord(tableY) {
 			return false
 		}

@@ -19,9 +19,10 @@ type compiler struct {
 	layout    *machine.Layout
 	variables map[*ir.Local]machine.Access
 	params    []machine.Slot
-	results   []machine.Slot
-	boxes     map[*ir.Local]uintptr // offsets of the pointers to heap cells
-	defersAt  uintptr               // offset of the list of deferred calls
+	// A parameter or result that is not Boxed is used where the caller has stored it or reads it.
+	results  []machine.Slot
+	boxes    map[*ir.Local]uintptr // offsets of the pointers to heap cells
+	defersAt uintptr               // offset of the list of deferred calls
 
 	// The following fields are set for a function that is inlined in another one.
 	outer     *machine.Site               // of the call
@@ -31,6 +32,9 @@ type compiler struct {
 // signatureOf returns the layout of the parameters and results of a signature. The layout depends
 // on nothing else, so callers can store arguments before they know which version of the function
 // they call.
+//
+// For instance, all functions of type func(int) string have an int and a string after the header,
+// at the same offsets.
 func (m *Machine) signatureOf(t *types.Signature) *machine.Signature {
 	if known := m.layouts[t]; known != nil {
 		return known
@@ -57,6 +61,7 @@ func (m *Machine) compile(fn *ir.Func) *machine.Code {
 	body := c.block(fn.Body)
 	code.Record = c.record
 	c.finish(code, prologue, body, c.epilogue())
+	// Each call allocates a frame, so its size is checked once, here.
 	c.reserve(fn.Pos, c.layout.Size)
 	c.layout.Finish(code)
 	return code
@@ -183,10 +188,12 @@ func (c *compiler) declare(l *ir.Local) machine.Access {
 }
 
 // temporary returns the offset of a new temporary of a type. Temporaries are not shared between
-// expressions.
+// expressions. Sharing would save memory, but a temporary must survive the evaluation of operands
+// that follow it.
 func (c *compiler) temporary(t *machine.Type) uintptr { return c.layout.Add(t) }
 
-// newBox returns a step that allocates a new heap cell for a variable.
+// newBox returns a step that allocates a new heap cell for a variable. The old cell, if any, is
+// left to the closures that have captured it.
 func (c *compiler) newBox(l *ir.Local) func(machine.Frame) {
 	t := c.typeOf(l.Type)
 	box, size, r := c.boxes[l], t.Size, t.RType
@@ -241,7 +248,8 @@ func (c *compiler) waitSite(pos token.Pos, what string, channels ...types.Type) 
 	return s
 }
 
-// timed reports whether a channel is of the type of those of timers, tickers or contexts.
+// timed reports whether a channel is of the type of those of timers, tickers or contexts. Such a
+// wait may end although no goroutine of the cell can end it.
 func timed(channel types.Type) bool {
 	ch, ok := channel.Underlying().(*types.Chan)
 	if !ok {

@@ -11,6 +11,8 @@ import (
 
 // fill compiles the storing of a literal's elements in zeroed memory. Elements that are zero values
 // are skipped.
+//
+// The memory must be zero, which a new allocation is and a temporary becomes by TypedClear.
 func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, unsafe.Pointer) {
 	type part struct {
 		offset uintptr
@@ -132,6 +134,8 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 			}
 			if uint(j) > uint(len(v)) || uint(i) > uint(j) {
 				machine.Fail(f, s)
+				// The thread has the value of the bound that int cannot represent, which the
+				// runtime's message shows.
 				index := machine.HeaderOf(f).Thread.Index
 				switch {
 				case j == machine.TooLarge:
@@ -189,6 +193,7 @@ func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
 // represent.
 func (o slicing) failure(v machine.Slice, index uint64) (err error) {
 	defer func() { err, _ = recover().(error) }()
+	// A slice with elements of size zero can have any length and capacity without memory.
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&machine.Zeroes)), v.Cap)[:v.Len]
 	switch {
 	case o.k == machine.TooLarge:
@@ -323,7 +328,8 @@ func appendScalar(elem *machine.Type, get func(machine.Frame) machine.Slice, x m
 }
 
 // appendOne compiles append of one element of type T. The element is computed before the slice
-// grows, because computing it may use the same array.
+// grows, because computing it may use the same array. If the slice has room, the element is stored
+// in the shared array, as the language specifies.
 func appendOne[T any](elem *machine.Type, get func(machine.Frame) machine.Slice, x machine.Value) func(machine.Frame) machine.Slice {
 	element, r := x.F.(func(machine.Frame) T), elem.RType
 	return func(f machine.Frame) machine.Slice {

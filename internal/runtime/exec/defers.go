@@ -8,7 +8,8 @@ import (
 )
 
 // deferStmt compiles a defer statement. The call is made from the frame of the function that owns
-// the list.
+// the list. d.Frame is the frame of the function whose list it is, which for the body of a
+// range-over-func loop is an enclosing one.
 func (c *compiler) deferStmt(s *ir.Defer) func(machine.Frame) {
 	prepare := c.delayed(s.Call)
 	list := machine.Load[unsafe.Pointer](machine.Access{Mode: machine.ModeFrame, Offset: c.defersAt})
@@ -52,6 +53,7 @@ func (c *compiler) delayedRef(e *ir.Call) func(f machine.Frame) func(machine.Fra
 	fn, layout, s := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.site(e.Pos())
 	arguments := c.arguments(e, layout)
 	return func(f machine.Frame) func(machine.Frame, *machine.Defers) {
+		// The version at the time of the statement is called, as a function value would be.
 		code := fn.Code.Load()
 		n := machine.Malloc(code.Size, code.FrameType, true)
 		machine.HeaderOf(n).Code = code
@@ -86,6 +88,7 @@ func (c *compiler) delayedCall(e *ir.Call) func(f machine.Frame) func(machine.Fr
 			list = append(list, unsafe.Pointer(&receiver))
 		}
 		for i, put := range puts {
+			// The frame may have been reused when the call is made.
 			p := machine.Malloc(max(types[i].Size, 1), types[i].RType, true)
 			put(f, p)
 			list = append(list, p)

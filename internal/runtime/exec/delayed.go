@@ -15,6 +15,7 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(mach
 		unpack[i] = c.unpack(c.expr(a))
 	}
 	name := e.Name
+	// recover is in the table with nil, since it needs the list of deferred calls.
 	run, ok := delayedBuiltins[name]
 	if !ok {
 		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)

@@ -227,12 +227,14 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	switch len(parts) {
 	case 2:
 		x, y := parts[0], parts[1]
+		// Go's own concatenation returns an operand unchanged if the other one is empty.
 		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); return a + y(f) }}
 	case 3:
 		x, y, z := parts[0], parts[1], parts[2]
 		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); b := y(f); return a + b + z(f) }}
 	}
 	return machine.Value{Type: t, F: func(f machine.Frame) string {
+		// The list of up to eight parts is on the stack.
 		var room [8]string
 		list := room[:0]
 		n := 0

@@ -18,7 +18,8 @@ type environment struct {
 }
 
 // environment returns the layout for the captures of a function literal: a pointer for each
-// variable with a heap cell, and copies of the others.
+// variable with a heap cell, and copies of the others. A struct type gives the collector the
+// pointer map.
 func (m *Machine) environment(fn *ir.Func) *environment {
 	e := &environment{}
 	if len(fn.Captures) == 0 {
@@ -101,6 +102,7 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 		put := machine.Put(c.read(c.local(l.Outer, c.typeOf(l.Type))))
 		fills = append(fills, func(f machine.Frame, to unsafe.Pointer) { put(f, unsafe.Add(to, offset)) })
 	}
+	// The shape is looked up once, not for each evaluation.
 	shape := machine.ShapeOf(t.Type)
 	return func(f machine.Frame) unsafe.Pointer {
 		cl := &machine.Closure{M: &m.Machine, Code: code, Sig: sig}

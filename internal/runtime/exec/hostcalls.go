@@ -51,7 +51,9 @@ func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) refle
 	return m.Func
 }
 
-// interfaceTarget compiles the lookup of a method in the method table of an interface value.
+// interfaceTarget compiles the lookup of a method in the method table of an interface value. The
+// index of a method is fixed by the interface type, whose methods are sorted by name, and the code
+// is read from the value's table.
 func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) machine.Target {
 	index, signature := c.methodIndex(recv.Type, call.Func)
 	if index < 0 {
@@ -146,6 +148,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	if t.HasReceiver {
 		first = 1
 	}
+	// The list of pointers is in the frame and not on the heap: the call needs no allocation.
 	pointers := c.pointers(n + t.Type.NumOut())
 	stores := make([]func(machine.Frame), len(values))
 	for i, v := range values {
@@ -167,6 +170,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 			call(f, fn, nil)
 		}
 	}
+	// A func value or method of cells is called without a detour through compiled code.
 	cells, s := c.cellsCall(e, t, values, dst), c.callSite(e)
 	// A func value is evaluated before the arguments, but its nil check follows them, as in
 	// compiled Go.
@@ -247,7 +251,8 @@ func (c *compiler) spreadValues(args []ir.Expr) (prepare func(machine.Frame), va
 	return prepare, values
 }
 
-// pointers reserves space for n pointers in the frame.
+// pointers reserves space for n pointers in the frame. An element may point into the frame itself
+// or to the heap.
 func (c *compiler) pointers(n int) uintptr {
 	return c.layout.Add(c.m.Describe(reflect.ArrayOf(n, reflect.TypeFor[unsafe.Pointer]())))
 }
@@ -285,6 +290,8 @@ func (c *compiler) invoke(e *ir.Call, t machine.Target, pointers uintptr, n int)
 			list[0] = unsafe.Add(f, word)
 		}
 		t := machine.HeaderOf(f).Thread
+		// A function that always returns quickly neither counts as outside nor needs a poll
+		// afterward.
 		if s.Brief {
 			machine.Fail(f, s)
 			host.Call(fn, list[:n:n], list[n:])

@@ -9,7 +9,8 @@ import (
 	"gosphere/internal/runtime/realtype"
 )
 
-// makeInterface converts a value to an interface type.
+// makeInterface converts a value to an interface type. x is not of an interface type, so the
+// dynamic type is known.
 func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value {
 	tab := x.Type.RType
 	if machine.HasTable(t) {
@@ -40,6 +41,8 @@ func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Poin
 	if !table {
 		if x.Form == machine.FormConst {
 			v := machine.Iface{Tab: tab, Data: data(nil)}
+			// A constant in an interface value is allocated once, which is safe because its data
+			// word is never written through.
 			keep := new(machine.Iface)
 			*keep = v
 			out.F = func(machine.Frame) machine.Iface { return *keep }
@@ -63,6 +66,7 @@ func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer 
 			addr := x.Addr
 			drop = func(f machine.Frame) { addr(f) }
 		}
+		// All values of size zero share an address, as in the runtime.
 		return func(f machine.Frame) unsafe.Pointer { drop(f); return unsafe.Pointer(&machine.Zeroes) }
 	case t.Direct: // a struct or an array of one pointer
 		addr := x.Addr
@@ -109,6 +113,7 @@ func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 	x, t := c.expr(e.X), c.typeOf(e.Type())
 	get, fromTable := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
 	switch {
+	// Only conversions to another set of methods need a table.
 	case x.Type.Type == t.Type:
 		x.Type = t
 		return x

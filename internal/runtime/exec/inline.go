@@ -36,6 +36,8 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 		}
 	}()
 	fn, layout := e.Inline, c.m.signatureOf(e.Ref.Sig)
+	// The callee shares the layout of the caller's frame, so its variables get offsets of their own
+	// there.
 	in := &compiler{m: c.m, fn: fn, layout: c.layout, variables: map[*ir.Local]machine.Access{}, boxes: map[*ir.Local]uintptr{},
 		outer: c.site(e.Pos()), constants: map[*ir.Local]machine.Value{}}
 	x = &expansion{
@@ -51,6 +53,8 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 		x.results = append(x.results, machine.Slot{Offset: a.Offset, Type: a.Type})
 		in.results = x.results
 	}
+	// Slots from here on belong to the callee. The results are below and remain until the caller
+	// has read them.
 	own := c.layout.Size
 	var begin, clear []func(machine.Frame)
 	for i, v := range values {

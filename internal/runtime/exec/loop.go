@@ -9,7 +9,8 @@ import (
 	"gosphere/internal/runtime/machine"
 )
 
-// ifStmt compiles an if statement. If neither branch contains a jump, the result is a step.
+// ifStmt compiles an if statement. If neither branch contains a jump, the result is a step. A step
+// costs less than a statement, because nothing is returned or compared.
 func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
 	cond, then := c.condition(s.Cond), c.block(s.Then)
 	var otherwise machine.Stmt
@@ -170,7 +171,8 @@ func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame
 
 // counter recognizes for ...; i < n; i++ with an int variable in the frame and a bound that is a
 // constant or a variable in the frame. It returns a function that compiles such a loop without
-// calls for the condition and the increment, or nil for other loops.
+// calls for the condition and the increment, or nil for other loops. The body may assign to i or to
+// the bound, so both are read in each iteration.
 func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(machine.Frame) {
 	cond, ok := s.Cond.(*ir.Compare)
 	if !ok || cond.Op != token.LSS || len(s.Post) != 1 || len(s.Fresh) > 0 {

@@ -13,6 +13,8 @@ import (
 // A Machine compiles programs and runs them.
 type Machine struct {
 	machine.Machine
+	// The caches have no lock: programs are compiled one at a time. Running code uses Describe,
+	// whose cache has one.
 	types    map[types.Type]*machine.Type
 	layouts  map[*types.Signature]*machine.Signature
 	standIns []*standIn

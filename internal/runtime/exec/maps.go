@@ -33,7 +33,8 @@ func (c *compiler) mapOf(t *machine.Type) (kind mapKind, key, elem *machine.Type
 }
 
 // inMemory compiles an expression to the address of its value. A value that is not in memory is
-// stored in a temporary.
+// stored in a temporary. The runtime's functions take addresses. The address of a local is used
+// directly, so nothing may change the local between the evaluation and the use.
 func (c *compiler) inMemory(x machine.Value) func(machine.Frame) unsafe.Pointer {
 	if x.Type.Class == machine.ClassMemory {
 		return x.Addr
@@ -93,6 +94,7 @@ func (c *compiler) mapFind(m machine.Value, key ir.Expr, s *machine.Site) func(m
 			return p
 		}
 	}
+	// The general form is compiled in any case, because goroutines may be started at any time.
 	keyAt, keep := c.inMemory(k), c.whole(elem)
 	general := func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
@@ -166,7 +168,8 @@ func (c *compiler) mapElemOk(e *ir.MapElem) func(f machine.Frame, to unsafe.Poin
 	}
 }
 
-// assignMapElem compiles m[k] = x.
+// assignMapElem compiles m[k] = x. The element is evaluated before the map, as in gc's code, and
+// the map is locked only during the assignment itself.
 func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(machine.Frame) {
 	m := c.expr(dst.X)
 	get, r, vm, s := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m, c.site(dst.Pos())
@@ -248,6 +251,8 @@ func (c *compiler) rangeMap(s *ir.RangeMap) machine.Stmt {
 	wantsKey, wantsElem := s.Key != nil, s.Elem != nil
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		m := get(f)
+		// reflect's iterator has the semantics of range, including entries that are inserted or
+		// removed meanwhile.
 		entries := reflect.NewAt(t, unsafe.Pointer(&m)).Elem().MapRange()
 		k, e := reflect.NewAt(key.Type, unsafe.Add(f, keyAt)).Elem(), reflect.NewAt(elem.Type, unsafe.Add(f, elemAt)).Elem()
 		advance := func() bool {

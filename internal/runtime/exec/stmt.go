@@ -14,6 +14,8 @@ func (c *compiler) block(b *ir.Block) machine.Stmt {
 		return machine.Stmt{}
 	}
 	list := make([]machine.Stmt, len(b.List))
+	// Only labels of this list are targets: a goto to an outer label returns from the block with
+	// its Control.
 	targets := map[machine.Control]int{}
 	for i, s := range b.List {
 		list[i] = c.stmt(s)
@@ -298,6 +300,8 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 		to, x := c.local(l, c.typeOf(l.Type)), c.expr(s.Values[0])
 		returns := leavingAfter(c.storeValue(to, x))
 		if x.Type.Class != machine.ClassMemory {
+			// In this form the result is not stored in the frame. finish uses it only if nothing
+			// else reads the result.
 			returns.Value = func(machine.Result) any { return x.F }
 		}
 		return returns
