@@ -5,14 +5,18 @@ import (
 )
 
 // An Access describes how to reach a variable, or a value in memory.
+//
+// For instance, x.f[2] of a local struct is ModeFrame with the sum of the offsets, p.f is
+// ModePointer if p is a local, and s[i].f is ModeBase with the offset of f.
 type Access struct {
 	Mode   AccessMode
 	Offset uintptr // of the variable, relative to the frame or the pointer
-	Slot   uintptr // offset of the pointer in the frame, or in the captured variables
-	Fixed  unsafe.Pointer
-	Base   func(Frame) unsafe.Pointer
-	Site   *Site
-	Type   *Type
+	// For ModeBox and ModePointer, Offset is relative to the pointer in Slot.
+	Slot  uintptr // offset of the pointer in the frame, or in the captured variables
+	Fixed unsafe.Pointer
+	Base  func(Frame) unsafe.Pointer
+	Site  *Site
+	Type  *Type
 }
 
 // An AccessMode says where the variable of an [Access] is.
@@ -92,9 +96,11 @@ func Load[T any](a Access) func(Frame) T {
 }
 
 // store returns a step that writes the value of x. The value is computed before the pointer is
-// checked, as in compiled Go.
+// checked, as in compiled Go. x is evaluated completely before the destination is located, also
+// because it may change the pointer.
 func store[T any](a Access, x Value) func(Frame) {
 	offset, slot, base := a.Offset, a.Slot, a.Base
+	// The address of a variable in the frame cannot change, so these forms need no temporary.
 	if a.Mode == ModeFrame {
 		switch x.Form {
 		case FormConst:
@@ -220,7 +226,8 @@ func storeElem[T any](x, index, v Value, s *Site) func(Frame) {
 	}
 }
 
-// Clearer returns a step that sets a variable in the frame to zero.
+// Clearer returns a step that sets a variable in the frame to zero. The variable may hold a value
+// of an earlier iteration or, for words without pointers, of an earlier call.
 func Clearer(offset uintptr, t *Type) func(Frame) {
 	if t.Class != ClassMemory {
 		return Classes[t.Class].Store(Access{Mode: ModeFrame, Offset: offset, Type: t}, Zero(t))
@@ -241,6 +248,7 @@ func Zero(t *Type) Value {
 	if t.Size <= uintptr(len(Zeroes)) {
 		p = unsafe.Pointer(&Zeroes)
 	} else {
+		// It is allocated once, when the expression is compiled.
 		p = Malloc(t.Size, t.RType, true)
 	}
 	return Value{Type: t, Addr: func(Frame) unsafe.Pointer { return p }}

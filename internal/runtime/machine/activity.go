@@ -17,7 +17,8 @@ func (t *Thread) In() {
 }
 
 // back records that the goroutine runs code of cells again, after compiled code has called a
-// function of cells or after a panic. It reports whether the goroutine was in compiled code.
+// function of cells or after a panic. It reports whether the goroutine was in compiled code. The
+// parity makes the operation idempotent.
 func (t *Thread) back() bool {
 	if t.moves&1 == 0 {
 		return false
@@ -27,7 +28,8 @@ func (t *Thread) back() bool {
 }
 
 // Outside returns the number of moves of the goroutine, and reports whether it is in compiled code
-// or waiting. It may be called from any goroutine.
+// or waiting. It may be called from any goroutine. The race is deliberate. A torn or stale value
+// cannot be observed on supported architectures, and a decision requires two equal samples.
 //
 //go:norace
 func (t *Thread) Outside() (moves uint64, outside bool) {
@@ -46,10 +48,14 @@ const maxObserved = 10000
 //
 //go:norace
 func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
+	// The reads of frames are races as well, with the goroutine that may continue at any time.
+	// Their result is used only if the count has not changed.
 	before, outside := t.Outside()
 	if !outside {
 		return "", nil, false
 	}
+	// A frame is never freed while it is reachable from the local f, so that following the chain is
+	// safe even if it changes.
 	f, s := t.frame, t.site
 	if s != nil {
 		call = s.What

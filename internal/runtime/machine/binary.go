@@ -4,6 +4,8 @@ package machine
 // combination of operand forms, so that locals and constants are read without a call. Calls of
 // closures dominate the cost of expressions.
 
+// add compiles x + y. In the last form Go evaluates left before right, which is the order of the
+// representation: both are calls.
 func add[T number](x, y Value) func(Frame) T {
 	a, b := x.Slot, y.Slot
 	switch {

@@ -2,6 +2,9 @@ package machine
 
 // A CallSite is a call of a function with a body in source, compiled except for the use of its
 // results.
+//
+// The layout of parameters and results is fixed by the signature, so that a redeclared function
+// with the same signature needs no new call site.
 type CallSite struct {
 	Fn        *Function
 	Site      *Site
@@ -12,6 +15,8 @@ type CallSite struct {
 
 // Enter returns a frame of the callee with the arguments in place, and the callee's code.
 func (cs *CallSite) Enter(f Frame) (Frame, *Code) {
+	// The code is loaded once for each call: if the function is redeclared while the call is in
+	// progress, the call finishes in the old version.
 	code := cs.Fn.Code.Load()
 	n := code.Enter(f, cs.Site)
 	for _, a := range cs.Arguments {
@@ -30,6 +35,7 @@ func (cs *CallSite) Start() func(Frame) Frame {
 	case cs.Wrapper:
 		return func(f Frame) Frame {
 			n, code := cs.Enter(f)
+			// Deferred must be nil in a free frame, since Enter does not clear it.
 			HeaderOf(n).Deferred = HeaderOf(f).Deferred
 			code.Run(n)
 			HeaderOf(n).Deferred = nil
@@ -91,7 +97,7 @@ func (cs *CallSite) Step() func(Frame) {
 }
 
 // Call compiles the call for its single result. The result is returned directly rather than through
-// the frame.
+// the frame. Value is not nil here: the function has one result of this class.
 func (class1[T]) Call(cs *CallSite) any {
 	if cs.Wrapper {
 		start, offset := cs.Start(), cs.Results[0].Offset

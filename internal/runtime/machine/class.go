@@ -5,7 +5,9 @@ import (
 	"unsafe"
 )
 
-// A Class says how values of a type are represented while they are computed.
+// A Class says how values of a type are represented while they are computed. Types of one class
+// share closures: a type declared as int and int itself differ only in their Type, which matters
+// for interface values and reflection.
 type Class uint8
 
 // Each class is named after the Go type that represents its values.
@@ -30,6 +32,7 @@ const (
 	ClassPointer // pointers, maps, channels, functions, unsafe.Pointer
 	ClassIface   // interface values, empty or not
 	ClassSlice
+	// ClassMemory is last, and noResult follows it; tables indexed by classes depend on the order.
 	ClassMemory // structs and arrays: represented by their address
 )
 
@@ -85,7 +88,8 @@ func newTyp(t reflect.Type) *Type {
 }
 
 // isDirect reports whether interface values store a t in their data word. They do if t consists of
-// one pointer and possibly fields without size.
+// one pointer and possibly fields without size. It is the rule of Go 1.26, types.IsDirectIface in
+// cmd/compile. Earlier releases required a struct of exactly one field.
 func isDirect(t reflect.Type) bool { return t.Size() == unsafe.Sizeof(uintptr(0)) && hasPointers(t) }
 
 // hasPointers reports whether values of a type contain pointers that the collector must see.
@@ -107,7 +111,9 @@ func hasPointers(t reflect.Type) bool {
 }
 
 // pointerWords records the words of a frame that hold pointers if a value of type t is at an
-// offset.
+// offset. The words agree with the pointer maps of gc except for the first word of an interface
+// value, which gc does not mark. It may point to a method table made at run time or to a forged
+// type, and marking it is harmless.
 func pointerWords(words map[uintptr]bool, t reflect.Type, offset uintptr) {
 	const word = unsafe.Sizeof(uintptr(0))
 	switch t.Kind() {
@@ -128,7 +134,8 @@ func pointerWords(words map[uintptr]bool, t reflect.Type, offset uintptr) {
 	}
 }
 
-// Describe returns the description of a run-time type. It is cached for the machine.
+// Describe returns the description of a run-time type. It is cached for the machine. Descriptions
+// can be compared by pointer within a machine.
 func (m *Machine) Describe(t reflect.Type) *Type {
 	if known, ok := m.described.Load(t); ok {
 		return known.(*Type)

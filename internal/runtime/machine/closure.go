@@ -8,6 +8,9 @@ import (
 
 // A Closure is a function value of cells. Compiled code sees a func value whose code enters the
 // machine. Code of cells finds the Closure in the func value and calls the function directly.
+//
+// The func value of a Closure is an ordinary Go closure, whose first captured word is the *Closure.
+// ClosureOf depends on that.
 type Closure struct {
 	M    *Machine
 	Fn   *Function      // of a declared function, which may be redeclared
@@ -25,6 +28,7 @@ type BoundReceiver struct {
 	At   unsafe.Pointer
 }
 
+// target returns the code to run. For a declared function it is the current version.
 func (cl *Closure) target() *Code {
 	if cl.Fn != nil {
 		return cl.Fn.Code.Load()
@@ -43,7 +47,8 @@ func (cl *Closure) Enter(caller Frame, s *Site) (Frame, *Code) {
 	return n, code
 }
 
-// NewFuncCell returns a pointer to memory that holds a function.
+// NewFuncCell returns a pointer to memory that holds a function. The word in the cell is the
+// pointer to the closure, as hostcall.Signature.Call expects it.
 func NewFuncCell(v reflect.Value) unsafe.Pointer {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
@@ -61,7 +66,10 @@ func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
 		t = cl.M.Acquire()
 		before.fresh = true
 	}
+	// The caller's position is restored when the call returns, since compiled code continues there.
 	before.frame, before.site, before.outside = t.frame, t.site, t.back()
+	// The frame that has called the compiled code becomes the caller, so that stack traces of cells
+	// contain it.
 	caller := t.frame
 	if caller == nil {
 		t.Root.Thread = t
@@ -84,7 +92,9 @@ type entryState struct {
 	adopted bool // whether the call is a deferred call
 }
 
-// finish runs a function entered by begin. The caller reads the results and calls Leave.
+// finish runs a function entered by begin. The caller reads the results and calls Leave. The thread
+// is released even if the function panics, because a goroutine of compiled code may recover the
+// panic and end.
 func finish(n Frame, t *Thread, before entryState) {
 	if before.fresh {
 		defer t.Release()
@@ -93,7 +103,8 @@ func finish(n Frame, t *Thread, before entryState) {
 	t.restore(n, before)
 }
 
-// restore restores the state of the thread after a call from compiled code.
+// restore restores the state of the thread after a call from compiled code. It is not called if the
+// function panics.
 func (t *Thread) restore(n Frame, before entryState) {
 	t.frame, t.site = before.frame, before.site
 	if before.adopted {
@@ -120,6 +131,8 @@ func ClosureOf(p unsafe.Pointer) *Closure {
 		return nil
 	}
 	word := *(*uintptr)(p)
+	// makeFuncCode is 0 if the experiment has failed. Such func values are then called through
+	// reflect, which is slower and correct.
 	if word == makeFuncCode { // reflect's object holds our handler
 		p = *At[unsafe.Pointer](p, makeFuncHandler)
 		if *(*uintptr)(p) != handlerCode {
@@ -140,6 +153,9 @@ type codeSet struct {
 	n     int
 }
 
+// place returns the entry of an address, or an empty one if the set does not contain it. The loop
+// ends, because at least half of the entries are empty. Code addresses are aligned to 16 bytes,
+// hence the shift.
 func (s *codeSet) place(word uintptr) *uintptr {
 	mask := uintptr(len(s.table) - 1)
 	for i := word >> 4 & mask; ; i = (i + 1) & mask {
@@ -149,6 +165,8 @@ func (s *codeSet) place(word uintptr) *uintptr {
 	}
 }
 
+// has reports whether the set contains an address. 0 is never the address of code, so an empty
+// entry does not match.
 func (s *codeSet) has(word uintptr) bool { return *s.place(word) == word }
 
 // with returns a set with one additional address.
@@ -171,6 +189,8 @@ var ownCodes atomic.Pointer[codeSet]
 
 func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
 
+// own adds the code address of a func value to ownCodes. It replaces the set as a whole, so readers
+// need no lock; there are only as many additions as there are typed entries.
 func own(p unsafe.Pointer) unsafe.Pointer {
 	word := *(*uintptr)(p)
 	for {
@@ -186,6 +206,7 @@ func own(p unsafe.Pointer) unsafe.Pointer {
 // experiment, because the layout is not documented.
 var makeFuncCode, makeFuncHandler = describeMakeFunc()
 
+// describeMakeFunc makes a func value and searches its memory for the function passed to MakeFunc.
 func describeMakeFunc() (code, handler uintptr) {
 	given := func([]reflect.Value) []reflect.Value { return nil }
 	p := reflect.MakeFunc(reflect.TypeFor[func()](), given)
@@ -217,6 +238,7 @@ func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
 		for i, a := range arguments {
 			from := reflect.New(a.Type())
 			from.Elem().Set(a)
+			// reflect passes arguments that need not be addressable, hence the copy.
 			p := cl.Sig.Params[skip+i]
 			p.Type.Mover()(unsafe.Add(n, p.Offset), from.UnsafePointer())
 		}

@@ -1,11 +1,13 @@
 package machine
 
 // A Control says where execution continues after a statement. 0 is the next statement. Other values
-// are a reason in the low bits and the ID of a label above them.
+// are a reason in the low bits and the ID of a label above them. Every loop compares Controls with
+// its own label, and passes others on to the enclosing statement.
 type Control int
 
 // The reasons to continue elsewhere.
 const (
+	// Next must be 0 for the test after each statement to be cheap.
 	Next Control = iota
 	DoReturn
 	DoBreak
@@ -18,7 +20,8 @@ const (
 func Jump(reason Control, label int) Control { return reason | Control(label)<<controlBits }
 
 // A Stmt is a compiled statement. A statement that always continues with the next one is a step,
-// which is cheaper because it returns nothing.
+// which is cheaper because it returns nothing. Exactly one of step and Run is set, unless the
+// statement is empty.
 type Stmt struct {
 	step func(Frame)
 	Run  func(Frame) Control
@@ -60,7 +63,8 @@ func (c Stmt) AsRun() func(Frame) Control {
 // IsEmpty reports whether the statement does nothing.
 func (c Stmt) IsEmpty() bool { return c.Run == nil && c.step == nil }
 
-// Sequence joins steps to a single one. It returns nil if there are none.
+// Sequence joins steps to a single one. It returns nil if there are none. Groups of four divide the
+// depth of nested calls by four.
 func Sequence(steps []func(Frame)) func(Frame) {
 	switch len(steps) {
 	case 0:
@@ -105,7 +109,8 @@ func Series(list []Stmt) Stmt {
 	return joinCodes(joined)
 }
 
-// joinCodes joins statements to a chain of closures.
+// joinCodes joins statements to a chain of closures. The chain is nested to the right: each closure
+// runs one statement and calls the rest, which saves a loop over a slice and its bounds checks.
 func joinCodes(list []Stmt) Stmt {
 	switch len(list) {
 	case 0:

@@ -10,7 +10,8 @@ import (
 // realNumber is the constraint of numbers that can be converted to one another.
 type realNumber interface{ integer | float }
 
-// cast compiles a conversion between real numbers.
+// cast compiles a conversion between real numbers. Conversions that do not fit have the result of
+// Go's own conversion, which for floats to integers depends on the architecture.
 func cast[F, T realNumber](x Value) any {
 	if x.Form == FormLocal {
 		slot := x.Slot
@@ -80,6 +81,8 @@ func (integers[T]) Convert(to Class, x Value) any {
 	case ClassPointer: // uintptr to unsafe.Pointer
 		get := x.F.(func(Frame) T)
 		return func(f Frame) unsafe.Pointer {
+			// go vet rejects the direct conversion. A uintptr does not keep an object alive, in
+			// cells as in compiled Go.
 			p := uintptr(get(f))
 			return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 		}
@@ -97,7 +100,8 @@ func (complexes[T]) Convert(to Class, x Value) any {
 	return func(f Frame) complex128 { return complex128(get(f)) }
 }
 
-// Zeroes is read-only memory of zero bytes, used for zero values of types up to its size.
+// Zeroes is read-only memory of zero bytes, used for zero values of types up to its size. Values of
+// size zero have this address as well.
 var Zeroes [1024]byte
 
 // ConstantValue converts a constant to the Go type of a class.
@@ -121,6 +125,7 @@ func ConstantValue(v constant.Value, c Class) any {
 	v = constant.ToInt(v)
 	i, exact := constant.Int64Val(v)
 	if !exact {
+		// A uint64 above the maximum of int64 keeps its bits in i.
 		u, _ := constant.Uint64Val(v)
 		i = int64(u)
 	}

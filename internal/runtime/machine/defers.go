@@ -4,7 +4,8 @@ import (
 	"unsafe"
 )
 
-// Defers holds the deferred calls of one call of a function.
+// Defers holds the deferred calls of one call of a function. The calls are in the order of the
+// statements and run in reverse.
 type Defers struct {
 	Frame Frame
 	Calls []func()
@@ -19,6 +20,9 @@ type Defers struct {
 func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 	d := &Defers{Frame: f}
 	*At[unsafe.Pointer](f, offset) = unsafe.Pointer(d)
+	// The calls run after the Go function of the body has returned or panicked, and therefore not
+	// on the stack of the panic. That is why recover of cells reads the state in Defers and not
+	// Go's recover.
 	d.protect(f, func() { body(f) })
 	for len(d.Calls) > 0 {
 		call := d.Calls[len(d.Calls)-1]
@@ -47,7 +51,9 @@ func (d *Defers) protect(f Frame, call func()) {
 			d.exit(f)
 			return
 		}
-		// A panic in a deferred call replaces the one in progress, as in Go.
+		// A panic in a deferred call replaces the one in progress, as in Go. The frames between the
+		// panic and this call are not released. The collector frees them when nothing refers to
+		// them.
 		d.Panic = HeaderOf(f).Thread.caught(value)
 		d.last = d.Panic
 	}()
@@ -57,6 +63,7 @@ func (d *Defers) protect(f Frame, call func()) {
 
 // exit runs the remaining calls while the goroutine ends.
 func (d *Defers) exit(f Frame) {
+	// recover returns nil during Goexit.
 	d.Panic = nil
 	t := HeaderOf(f).Thread
 	for len(d.Calls) > 0 && t.overflows <= mostOverflows && !t.m.Host.Exiting() {

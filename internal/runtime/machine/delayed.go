@@ -9,7 +9,8 @@ import (
 )
 
 // DelayedTarget returns a function that calls a func value with arguments in memory and discards
-// the results.
+// the results. The nil check is made here and not at the statement: the specification says that a
+// nil function panics when the deferred call is executed.
 func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Pointer, args []unsafe.Pointer, d *Defers) {
 	host, hasReceiver := hostcall.Of(t.Type), t.HasReceiver
 	results := make([]*Type, t.Type.NumOut())
@@ -31,12 +32,15 @@ func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Po
 				return
 			}
 		}
+		// hostcall needs memory for results that are discarded if reflect makes the call.
 		out := make([]unsafe.Pointer, len(results))
 		for i, r := range results {
 			out[i] = Malloc(max(r.Size, 1), r.RType, true)
 		}
 		t := HeaderOf(from).Thread
 		if !hasReceiver && *(*uintptr)(fn) == methodValueCode {
+			// The next call from compiled code on this thread is the one that the method value
+			// makes.
 			t.adopting = d
 		}
 		t.Out(from, s)
@@ -71,6 +75,7 @@ func (cl *Closure) callWith(from Frame, s *Site, args []unsafe.Pointer, d *Defer
 // methodAt returns the function of cells that implements a method of an interface value, or nil if
 // the method is compiled. fn points to an entry of the value's method table.
 func (m *Machine) methodAt(t Target, fn unsafe.Pointer) *methodTarget {
+	// The entry is inside the table, so its distance to the beginning is the offset of the method.
 	table := unsafe.Add(fn, -int(t.Offset))
 	dynamic := *At[RType](table, tableType)
 	ref := m.Host.Method(TypeFromRType(dynamic), t.Method)

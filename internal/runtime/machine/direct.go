@@ -30,8 +30,10 @@ type Target struct {
 // A Caller is the part of such a call that does not depend on classes.
 type Caller struct {
 	Target
-	M     *Machine
-	Site  *Site
+	M    *Machine
+	Site *Site
+	// The cache is shared by all goroutines that run the call. Entries are immutable and replaced
+	// as a whole.
 	found [4]atomic.Pointer[foundMethod] // recent results of Method
 }
 
@@ -53,7 +55,8 @@ func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
 	return l.target
 }
 
-// cacheIndex distributes addresses over a cache of four entries.
+// cacheIndex distributes addresses over a cache of four entries. The entries of a method table are
+// words, hence the shifts; two shifts mix the index of the method with the address of the table.
 func cacheIndex(address uintptr) uintptr { return (address>>4 ^ address>>7) & 3 }
 
 // findMethod returns the target of an entry in a method table. Method tables are never freed, so
@@ -68,6 +71,8 @@ func (m *Machine) findMethod(t Target, fn unsafe.Pointer) *foundMethod {
 
 // EnterMethod returns a frame for a call of a method, with the receiver in place.
 func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) (Frame, *Code) {
+	// The call skips the stub in the method table and the conversions of a call through compiled
+	// code.
 	code := t.fn.Code.Load()
 	n := code.Enter(f, c.Site)
 	to := unsafe.Add(n, code.Params[0].Offset)
@@ -98,7 +103,7 @@ func (c *Caller) check(f Frame, fn unsafe.Pointer) {
 }
 
 // Out records that compiled code is entered. For a brief function it only records the position, in
-// case the function panics.
+// case the function panics. See Thread.Out.
 func (c *Caller) Out(f Frame) {
 	if c.Site.Brief {
 		Fail(f, c.Site)
@@ -136,6 +141,8 @@ func DirectOf[R any](call *Caller, values []Value) any {
 	return f
 }
 
+// as interprets the word of a func value as a Go function of type F. The type may differ from the
+// declared one in names, since only the classes of parameters and results determine registers.
 func as[F any](p *unsafe.Pointer) F { return *(*F)(unsafe.Pointer(p)) }
 
 // direct0 compiles a typed call without parameters.
@@ -148,6 +155,8 @@ func direct0[R any](c *Caller) func(Frame) R {
 				return finishCall[R](n, code)
 			}
 			c.Out(f)
+			// A method in a table takes the data word of the interface value as its receiver, and
+			// fn points into the table, whose word has the form of a func value.
 			r := as[func(unsafe.Pointer) R](&fn)(receiver)
 			c.In(f)
 			return r
@@ -252,7 +261,9 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 	}
 }
 
-// direct2 compiles a typed call with two parameters, or returns nil.
+// direct2 compiles a typed call with two parameters, or returns nil. Two parameters of eight
+// classes with nine results are several hundred instances, which is why the first parameter has
+// only six classes.
 func direct2[R any](c *Caller, values []Value) func(Frame) R {
 	switch get := values[0].F.(type) {
 	case func(Frame) int:

@@ -17,6 +17,8 @@ func (v Iface) TypeWord(table bool) RType {
 // tableType and TableCode are the offsets of the dynamic type and of the code pointers in a method
 // table.
 const (
+	// An itab of Go 1.26 has the interface type, the dynamic type, a hash with padding, and then
+	// the code pointers.
 	tableType = unsafe.Sizeof(uintptr(0))
 	TableCode = 3 * unsafe.Sizeof(uintptr(0))
 )
@@ -32,7 +34,8 @@ func HasTable(t *Type) bool { return t.Type.NumMethod() > 0 }
 
 // MakeTable returns a function that finds the method table of a concrete type for an interface
 // type. It looks up the table at the first conversion, because the methods of cell types are not
-// known earlier.
+// known earlier. The atomic pointer makes the first conversion safe on several goroutines; both
+// find the same table.
 func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 	var found atomic.Pointer[byte]
 	return func() unsafe.Pointer {
@@ -46,6 +49,7 @@ func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 }
 
 // Tables finds the method tables of dynamic types for an interface type and caches recent results.
+// An entry is valid forever, because the methods of a type in use do not change.
 type Tables struct {
 	inter RType
 	found [4]atomic.Pointer[tableEntry]

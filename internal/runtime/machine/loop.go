@@ -16,7 +16,8 @@ type Loop struct {
 }
 
 // Turn runs the body once and polls. done reports whether the loop ends, and result is then the
-// Control of the loop statement.
+// Control of the loop statement. The poll follows the body, so that a loop whose body leaves it
+// does not poll.
 func (l *Loop) Turn(f Frame) (result Control, done bool) {
 	r := l.Run(f)
 	if r != Next && r != l.Again {
@@ -31,7 +32,8 @@ func (l *Loop) Turn(f Frame) (result Control, done bool) {
 	return Next, false
 }
 
-// Over compiles a loop over a slice that copies each element to a slot.
+// Over compiles a loop over a slice that copies each element to a slot. The slice value is
+// evaluated once, and each element is read when its iteration begins.
 func (class1[T]) Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt {
 	if body := l.Step; body != nil {
 		m, site := l.M, l.Site

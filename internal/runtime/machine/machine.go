@@ -65,6 +65,9 @@ type Host interface {
 }
 
 // A Machine holds the services of a session that running code needs.
+//
+// Stop and Asking are read by running code at every poll point and mark. They are set by other
+// goroutines, and code may see a change with a delay of one poll.
 type Machine struct {
 	Host      Host
 	Stop      Flag
@@ -88,7 +91,8 @@ type Function struct {
 	Code atomic.Pointer[Code]
 }
 
-// FuncOf returns the function of a reference.
+// FuncOf returns the function of a reference. It is called while code is compiled, on one
+// goroutine.
 func FuncOf(ref *ir.FuncRef) *Function {
 	if ref.Code == nil {
 		ref.Code = new(Function)
@@ -101,7 +105,7 @@ func FuncOf(ref *ir.FuncRef) *Function {
 func (m *Machine) Call(f func()) { m.within(func(Frame) { f() }) }
 
 // Run runs a function without parameters on the calling goroutine. A panic that is not recovered
-// leaves Run as a *Panic.
+// leaves Run as a *Panic. The frame is not released if the function panics.
 func (m *Machine) Run(c *Code) {
 	m.within(func(root Frame) {
 		f := c.Enter(root, nil)
@@ -138,7 +142,8 @@ type StackFrame struct {
 // String returns the position and the function.
 func (f StackFrame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
 
-// frames returns the calls from a frame outward. s is the site in the innermost one.
+// frames returns the calls from a frame outward. s is the site in the innermost one. The site of a
+// frame is in the header of the frame that it called, so the loop carries it outward.
 func (m *Machine) frames(f Frame, s *Site) []StackFrame {
 	var list []StackFrame
 	for f != nil {
@@ -154,6 +159,7 @@ func (m *Machine) frames(f Frame, s *Site) []StackFrame {
 // Poll calls the host, which may block or end the goroutine.
 func (m *Machine) Poll(f Frame, s *Site) {
 	t := HeaderOf(f).Thread
+	// The host may take a stack trace.
 	t.frame, t.site = f, s
 	m.Host.Poll()
 }
@@ -166,6 +172,8 @@ func Callers() []StackFrame {
 		return nil
 	}
 	list := t.m.frames(t.frame, t.site)
+	// A function that a deferred call runs sees the frames of the panic, as in compiled Go, where
+	// they are still on the stack.
 	for f := t.frame; f != nil; f = HeaderOf(f).caller {
 		if d := HeaderOf(f).Deferred; d != nil && d.last != nil {
 			return append(list, d.last.frames...)
@@ -177,6 +185,7 @@ func Callers() []StackFrame {
 // Room checks with the host whether there is memory for n elements, unless n is small. It returns
 // n, or 0 if n is a hint (text is empty) that is too large.
 func (m *Machine) Room(n int, size uintptr, text string) int {
+	// Most requests are small, and the host's answer costs more than the allocation.
 	const small = 1 << 16
 	if n <= 0 || size == 0 || uintptr(n) <= small/size {
 		return n

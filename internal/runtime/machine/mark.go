@@ -6,6 +6,9 @@ import (
 )
 
 // A Mark is a position at which running code asks the host whether to stop.
+//
+// A mark is compiled once and shared by all calls of the function; Address functions take the
+// frame.
 type Mark struct {
 	Site      int
 	Variables []Variable
@@ -57,6 +60,7 @@ func (m Moment) Around() any {
 func (m Moment) Variables() []reflect.Value {
 	list := make([]reflect.Value, len(m.Mark.Variables))
 	for i, v := range m.Mark.Variables {
+		// The pointer to a heap cell is nil before the declaration of the variable has run.
 		if p := v.Address(m.Frame); p != nil {
 			list[i] = reflect.NewAt(v.Type, p).Elem()
 		}

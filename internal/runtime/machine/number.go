@@ -20,7 +20,8 @@ type number interface {
 type Ordered interface{ integer | float | string }
 
 // Numeric is the set of operations on numbers of one class. The functions have the form that their
-// class requires, such as func(Frame) int32.
+// class requires, such as func(Frame) int32. The results are typed any, because an interface method
+// cannot have type parameters.
 type Numeric interface {
 	Arithmetic(op token.Token, x, y Value, s *Site) any
 	Assign(op token.Token, a Access, y Value, s *Site) func(Frame)
@@ -40,6 +41,7 @@ type (
 	complexes[T interface{ complex64 | complex128 }] struct{}
 )
 
+// The index is the class. Classes that are no numbers have the entry nil.
 var numbers = [...]Numeric{
 	ClassInt: integers[int]{}, ClassInt8: integers[int8]{}, ClassInt16: integers[int16]{}, ClassInt32: integers[int32]{},
 	ClassInt64: integers[int64]{}, ClassUint: integers[uint]{}, ClassUint8: integers[uint8]{}, ClassUint16: integers[uint16]{},
@@ -140,6 +142,8 @@ func dividePower[T integer](op token.Token, x Value, k T) func(Frame) T {
 	}
 }
 
+// Arithmetic compiles an arithmetic operation. Division by zero needs no check: it yields an
+// infinity or NaN.
 func (floats[T]) Arithmetic(op token.Token, x, y Value, _ *Site) any {
 	if op == token.QUO {
 		left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
@@ -261,7 +265,7 @@ func (integers[T]) binaryFunc(op token.Token, s *Site) func(Frame, T, T) T {
 }
 
 // apply compiles a op= y with a function. The operand is computed before the variable is read, as
-// in compiled Go.
+// in compiled Go. The address is computed once, so that effects of the destination happen once.
 func apply[T comparable](a Access, y Value, operation func(f Frame, x, y T) T) func(Frame) {
 	get, address := y.F.(func(Frame) T), a.Address()
 	return func(f Frame) {
@@ -341,6 +345,7 @@ func (integers[T]) ToIndex(x Value) func(Frame) int {
 	get := x.F.(func(Frame) T)
 	return func(f Frame) int {
 		v := get(f)
+		// The second condition detects a uint64 that becomes negative.
 		if i := int(v); T(i) == v && (i < 0) == (v < 0) {
 			return i
 		}
@@ -353,7 +358,8 @@ func (floats[T]) ToIndex(Value) func(Frame) int    { return nil }
 func (complexes[T]) ToIndex(Value) func(Frame) int { return nil }
 
 // shiftCount compiles the conversion of a shift count. Very large counts are reduced to one that
-// still shifts out every bit. A negative count panics.
+// still shifts out every bit. A negative count panics. Go defines shifts by counts of the width and
+// more, so reducing a count to 1<<16 does not change the result.
 func (integers[T]) shiftCount(x Value, s *Site) func(Frame) uint {
 	get := x.F.(func(Frame) T)
 	return func(f Frame) uint {

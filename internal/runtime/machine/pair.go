@@ -26,6 +26,8 @@ func (c *Caller) Pair(values []Value) func(Frame) (int, Iface) {
 	return nil
 }
 
+// pairOf2 selects the instance of pair2 for the class of the second parameter, as for fmt.Fprintln,
+// fmt.Printf and methods such as (*strings.Builder).WriteString.
 func pairOf2[A any](c *Caller, x func(Frame) A, y Value) func(Frame) (int, Iface) {
 	switch get := y.F.(type) {
 	case func(Frame) string:

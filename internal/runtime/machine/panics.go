@@ -7,6 +7,8 @@ import (
 )
 
 // A Panic is the value with which a panic that cells have not recovered leaves the machine.
+//
+// It distinguishes panics of cells, which carry their stack trace, from those of the host.
 type Panic struct {
 	Value  any
 	Frames []StackFrame // innermost first
@@ -21,6 +23,7 @@ type panicState struct {
 
 // Escaped converts the value of a panic to the *Panic that leaves the machine.
 func (t *Thread) Escaped(value any) *Panic {
+	// An inner execution on the same goroutine has converted it already.
 	if p, ok := value.(*Panic); ok {
 		return p
 	}
@@ -30,19 +33,22 @@ func (t *Thread) Escaped(value any) *Panic {
 
 // caught returns the state of a panic that has just been recovered.
 func (t *Thread) caught(value any) *panicState {
+	// A panic of compiled code leaves the thread outside.
 	t.back()
 	if p := t.pending; p != nil {
 		t.pending = nil
 		return p
 	}
 	p := &panicState{Value: value, frames: t.m.frames(t.frame, t.site)}
+	// The debugger sees the frames before deferred calls run in them.
 	if t.m.Asking.Load() != 0 {
 		t.m.Host.Panicked(value, records(t.frame))
 	}
 	return p
 }
 
-// Fail records the position of an operation that is about to panic.
+// Fail records the position of an operation that is about to panic. It is cheap enough to precede
+// every operation that may panic in the runtime, such as a map access.
 func Fail(f Frame, s *Site) {
 	t := HeaderOf(f).Thread
 	t.frame, t.site = f, s
@@ -76,6 +82,8 @@ func PanicIndex(f Frame, s *Site, i, n int) {
 	_ = list[i]
 }
 
+// panicDivide panics because of a division by zero.
+//
 //go:noinline
 func panicDivide(f Frame, s *Site) {
 	Fail(f, s)
@@ -83,6 +91,8 @@ func panicDivide(f Frame, s *Site) {
 	_ = 1 / zero
 }
 
+// panicShift panics because of a negative shift count.
+//
 //go:noinline
 func panicShift(f Frame, s *Site, n int64) {
 	Fail(f, s)
@@ -114,6 +124,8 @@ func (e RuntimeError) Error() string { return "runtime error: " + string(e) }
 // RuntimeError implements runtime.Error.
 func (e RuntimeError) RuntimeError() {}
 
+// An arrayError is the runtime's error for PanicArray, whose operation needs a constant length and
+// cannot be provoked here.
 type arrayError struct{ have, want int }
 
 func (e arrayError) Error() string {

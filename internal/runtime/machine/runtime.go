@@ -11,6 +11,9 @@ import (
 // An RType is the run-time type that a reflect.Type represents.
 type RType = unsafe.Pointer
 
+// mallocgc returns memory whose type the collector knows from typ. Frames are allocated this way,
+// because package reflect does not know their types.
+//
 //go:linkname mallocgc runtime.mallocgc
 func mallocgc(size uintptr, typ RType, needzero bool) unsafe.Pointer
 
@@ -31,9 +34,14 @@ func Malloc(size uintptr, typ RType, needzero bool) unsafe.Pointer {
 	return mallocgc(size, typ, needzero)
 }
 
+// MakeSlice panics for lengths out of range with the runtime's message.
+//
 //go:linkname MakeSlice runtime.makeslice
 func MakeSlice(elem RType, len, cap int) unsafe.Pointer
 
+// TypedMove and TypedClear have write barriers for the pointers of the type. They must be used for
+// memory that the collector may be scanning.
+//
 //go:linkname TypedMove runtime.typedmemmove
 func TypedMove(typ RType, dst, src unsafe.Pointer)
 
@@ -46,12 +54,21 @@ func GrowSlice(elem RType, old Slice, num int) Slice
 //go:linkname TypedCopy reflect.typedslicecopy
 func TypedCopy(elem RType, dst, src Slice) int
 
+// getitab returns a method table, from the runtime's table of pairs if it is there. Without canFail
+// it panics if typ does not implement inter. It also remembers failures, which is why types in use
+// cannot gain methods (see package realtype).
+//
 //go:linkname getitab runtime.getitab
 func getitab(inter, typ RType, canFail bool) unsafe.Pointer
 
+// MapAccess returns a pointer to the element, or to a zero value that must not be modified. The
+// pointer is valid until the map changes.
+//
 //go:linkname MapAccess runtime.mapaccess2
 func MapAccess(typ RType, m, key unsafe.Pointer) (unsafe.Pointer, bool)
 
+// MapAssign returns the place for the element of a key, which it inserts if necessary.
+//
 //go:linkname MapAssign runtime.mapassign
 func MapAssign(typ RType, m, key unsafe.Pointer) unsafe.Pointer
 
@@ -73,6 +90,8 @@ func MapLen(m unsafe.Pointer) int
 //go:linkname MapClear reflect.mapclear
 func MapClear(typ RType, m unsafe.Pointer)
 
+// With nonblocking, ChanSend and ChanRecv return at once, like a select with a default clause.
+//
 //go:linkname ChanSend reflect.chansend0
 func ChanSend(ch, val unsafe.Pointer, nonblocking bool) bool
 
@@ -91,6 +110,8 @@ func ChanClose(ch unsafe.Pointer)
 //go:linkname MakeChan reflect.makechan
 func MakeChan(typ RType, size int) unsafe.Pointer
 
+// SelectCases blocks the goroutine until a case can proceed. A nil channel never can.
+//
 //go:linkname SelectCases reflect.rselect
 func SelectCases(cases []SelectCase) (chosen int, received bool)
 
@@ -115,9 +136,11 @@ const (
 )
 
 // stackUsed returns the number of bytes between the start of the goroutine's stack and the current
-// stack pointer.
+// stack pointer. It is written in assembly, because Go code has no access to the bounds of the
+// stack.
 func stackUsed() uintptr
 
 // goroutine returns the address of the goroutine's descriptor, which identifies the goroutine while
-// it runs.
+// it runs. A descriptor is reused for another goroutine when its goroutine has ended, so a thread
+// must be released before that.
 func goroutine() uintptr

@@ -8,7 +8,8 @@ import (
 
 // A Shape describes how functions of a type are entered from compiled code. Types with parameters
 // and results of the same classes share typed entries, because the calling convention depends on
-// layout alone. Other types are entered through package reflect.
+// layout alone. Other types are entered through package reflect. make is nil if there is no typed
+// entry.
 type Shape struct {
 	make func(cl *Closure) unsafe.Pointer
 	typ  reflect.Type
@@ -16,6 +17,8 @@ type Shape struct {
 
 // GoFunc returns the func value of a closure.
 func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
+	// The typed entries store arguments from the first parameter on, where a bound receiver would
+	// be.
 	if s.make != nil && cl.Bound == nil {
 		return s.make(cl)
 	}
@@ -24,6 +27,7 @@ func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
 	return *(*unsafe.Pointer)(NewFuncCell(f))
 }
 
+// shapes caches the shape of each function type, for all machines of the process.
 var shapes sync.Map // reflect.Type to *Shape
 
 // ShapeOf returns the shape of a function type.
@@ -61,6 +65,8 @@ const noResult = ClassMemory + 1
 // end runs a function that was entered from compiled code and returns its result.
 func end[R any](n Frame, t *Thread, before entryState) R {
 	code := HeaderOf(n).Code
+	// A new thread must be released even if the function panics, which finish does with a deferred
+	// call. A call on an existing thread avoids its cost.
 	if before.fresh {
 		finish(n, t, before)
 		r := *At[R](n, code.Results[0].Offset)
@@ -73,6 +79,7 @@ func end[R any](n Frame, t *Thread, before entryState) R {
 	return r
 }
 
+// endNone is end for functions without a result.
 func endNone(n Frame, t *Thread, before entryState) {
 	finish(n, t, before)
 	HeaderOf(n).Code.Leave(n)
@@ -108,6 +115,8 @@ func enter0(r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter0r is the typed entry without parameters and with a result of type R. The closure captures
+// only cl, so that cl is the word after the code address.
 func enter0r[R any](cl *Closure) unsafe.Pointer {
 	return valueOf(func() R { n, t, b := cl.begin(); return end[R](n, t, b) })
 }
@@ -166,6 +175,7 @@ func enter1a[A any](r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter1r is the typed entry with one parameter.
 func enter1r[A, R any](cl *Closure) unsafe.Pointer {
 	return valueOf(func(a A) R {
 		n, t, b := cl.begin()
@@ -239,6 +249,7 @@ func enter2b[A, B any](r Class) func(*Closure) unsafe.Pointer {
 	return nil
 }
 
+// enter2r is the typed entry with two parameters.
 func enter2r[A, B, R any](cl *Closure) unsafe.Pointer {
 	return valueOf(func(x A, y B) R {
 		n, t, b := cl.begin()

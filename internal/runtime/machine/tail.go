@@ -3,6 +3,10 @@ package machine
 // A Tail holds alternative forms of a statement that ends a function. They need fewer nested calls
 // than Run, whose Control matters only for jumps. The forms are made on demand, because most are
 // never used.
+//
+// For instance, if c { return a }; return b becomes one func(Frame) T that evaluates c and then a
+// or b. Without the form, the return statement would store the result in the frame, return a
+// Control through each enclosing block, and the caller would load the result.
 type Tail struct {
 	// Drop makes the form for callers that ignore how the statement ends.
 	Drop func() func(Frame)
@@ -41,7 +45,8 @@ func (c Stmt) ValueOf(r Result) any {
 	return r.Class.Seq(c.AsStep(), r.Load())
 }
 
-// joinTails makes the tail of two statements. first is not empty.
+// joinTails makes the tail of two statements. first is not empty. A Leaving joined with the
+// statements after it is an if with else.
 func joinTails(first, rest Stmt) Tail {
 	if l := first.Leaving; l != nil {
 		return ChooseTails(l.Cond, l.Then, rest)
@@ -88,7 +93,8 @@ func ChooseTails(cond func(Frame) bool, yes, no Stmt) Tail {
 }
 
 // unlessLeft compiles to the value then if a statement continues with the next one, and to the
-// result that the statement has stored in the frame otherwise.
+// result that the statement has stored in the frame otherwise. A statement that leaves without a
+// value form has stored the result.
 func (class1[T]) unlessLeft(run func(Frame) Control, offset uintptr, then any) any {
 	get := then.(func(Frame) T)
 	return func(f Frame) T {

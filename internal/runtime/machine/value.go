@@ -78,10 +78,12 @@ type Operations interface {
 	Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt
 }
 
-// class1 implements Operations for the Go type that represents a class.
+// class1 implements Operations for the Go type that represents a class. The generic methods are
+// instantiated for each class, so each closure is compiled for its Go type and handles values
+// without boxing.
 type class1[T comparable] struct{}
 
-// Classes holds the operations of each class except [ClassMemory].
+// Classes holds the operations of each class except [ClassMemory]. The index is the class.
 var Classes = [...]Operations{
 	ClassBool: class1[bool]{}, ClassInt: class1[int]{}, ClassInt8: class1[int8]{}, ClassInt16: class1[int16]{},
 	ClassInt32: class1[int32]{}, ClassInt64: class1[int64]{}, ClassUint: class1[uint]{}, ClassUint8: class1[uint8]{},
@@ -92,6 +94,8 @@ var Classes = [...]Operations{
 	ClassMemory: nil,
 }
 
+// constant returns the value that is always k. F must exist for constants as well, since most users
+// of a value do not look at its form.
 func (class1[T]) constant(t *Type, k any) Value {
 	v := k.(T)
 	return Value{Type: t, Form: FormConst, Const: k, F: func(Frame) T { return v }}
@@ -120,6 +124,8 @@ func (class1[T]) StoreElem(x, index, v Value, s *Site) func(Frame) {
 	return storeElem[T](x, index, v, s)
 }
 
+// argument compiles the storing of a value in a new frame. The memory of the frame is written
+// directly. The pointers in it are zero, so no old value is lost.
 func (class1[T]) argument(offset uintptr, x Value) func(f, to Frame) {
 	switch x.Form {
 	case FormConst:
@@ -176,7 +182,8 @@ func (class1[T]) Unpack(x Value) func(Frame) reflect.Value {
 	}
 }
 
-// Read returns the value at a computed address.
+// Read returns the value at a computed address. The result is not FormLocal: the address may differ
+// from one evaluation to the next.
 func Read(t *Type, p func(Frame) unsafe.Pointer) Value {
 	if t.Class == ClassMemory {
 		return Value{Type: t, Addr: p}
@@ -193,7 +200,8 @@ func Argument(offset uintptr, x Value) func(f, to Frame) {
 	return Classes[x.Type.Class].argument(offset, x)
 }
 
-// Put compiles the storing of a value in zeroed memory that nothing else refers to.
+// Put compiles the storing of a value in zeroed memory that nothing else refers to. Zeroed memory
+// lets composite literals store only the elements that are not zero.
 func Put(x Value) func(Frame, unsafe.Pointer) {
 	if x.Type.Class != ClassMemory {
 		return Classes[x.Type.Class].put(x)
@@ -235,6 +243,7 @@ func (t *Type) Mover() func(to, from unsafe.Pointer) {
 	case !t.hasPointers && t.Size == 32 && t.align == 8:
 		return func(to, from unsafe.Pointer) { *(*[4]uint64)(to) = *(*[4]uint64)(from) }
 	case !t.hasPointers:
+		// copy without write barriers is allowed only for types without pointers.
 		n := t.Size
 		return func(to, from unsafe.Pointer) {
 			copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))

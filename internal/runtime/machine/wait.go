@@ -12,10 +12,14 @@ func (m *Machine) Wait(f Frame, s *Site, operation SelectCase) bool {
 
 // Choose waits for one of several operations, or until the cell is stopped, in which case the poll
 // ends the goroutine.
+//
+// The goroutine counts as outside while it waits, so the host can give the execution lock to
+// another cell.
 func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, received bool) {
 	done := m.Host.Done()
 	n := len(cases)
 	if done != nil {
+		// The additional case wakes the goroutine when its cell must stop.
 		cases = append(cases, SelectCase{SelectRecv, doneType, *(*unsafe.Pointer)(unsafe.Pointer(&done)), unsafe.Pointer(&Zeroes)})
 	}
 	t := HeaderOf(f).Thread
