@@ -14,7 +14,8 @@ import (
 // callers override the functions of package runtime that report the current calls. The compiled
 // versions see the calls of the machine rather than those of cells.
 var callers = map[string]reflect.Value{
-	"runtime.Caller":           reflect.ValueOf(caller),
+	"runtime.Caller": reflect.ValueOf(caller),
+	// There are no program counters that runtime.CallersFrames could resolve.
 	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
 	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
 	"runtime/debug.Stack":      reflect.ValueOf(stack),
@@ -60,6 +61,7 @@ func (s *Session) setFinalizer(object, finalizer any) {
 		for i := range results {
 			results[i] = reflect.Zero(f.Type().Out(i))
 		}
+		// After a panic, the zero results remain.
 		s.guard.Contain(func() { results = f.Call(args) })
 		return results
 	})

@@ -77,7 +77,8 @@ func (t *calls) interruptAll() {
 }
 
 // setCell records the cell of a call, so that an interrupt can stop it. It reports whether the cell
-// may run, which is false if an interrupt came earlier.
+// may run, which is false if an interrupt came earlier. An interrupt may come after begin and
+// before there is a cell.
 func (t *calls) setCell(e *call, c *guard.Cell) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

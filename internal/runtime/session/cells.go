@@ -20,6 +20,9 @@ import (
 )
 
 // A collection converts the declarations in the cells of another notebook to a package.
+//
+// For instance, a notebook that declares Load in cell 1 and again in cell 4, and whose other cells
+// have statements, becomes a package with the second Load.
 type collection struct {
 	library  *library
 	name     string // name of the package
@@ -115,6 +118,7 @@ func packageName(file string) string {
 func (c *collection) add(number int, text string) error {
 	in := &collected{number: number, text: text}
 	c.cells = append(c.cells, in)
+	// A cell of comments alone has no statements to be reported as not run.
 	states := false
 	for _, piece := range cell.Pieces(text) {
 		code := text[piece.Start:piece.End]
@@ -144,6 +148,8 @@ var lineComment = regexp.MustCompile(`(?m)//.*$`)
 
 // declaration records one declaration.
 func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {
+	// The syntax is only surveyed here. The package is parsed again from the text of files, which
+	// has the positions.
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, parser.SkipObjectResolution)
 	if err != nil {
 		return fmt.Errorf("%s, cell %d: %w", c.shown, in.number, err)
@@ -165,6 +171,7 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 	for _, d := range file.Decls {
 		p.names = append(p.names, declaredNames(d)...)
 	}
+	// Any x.y may refer to a package x. If x is a variable, an import is at worst superfluous.
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := selector.X.(*ast.Ident); ok {
@@ -214,7 +221,8 @@ func declaredNames(d ast.Decl) (names []string) {
 	return names
 }
 
-// receiverName returns the name of a receiver's type.
+// receiverName returns the name of a receiver's type. It is "" for syntax that is no valid
+// receiver, which the type checker reports.
 func receiverName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -251,6 +259,8 @@ func (c *collection) files() (list []source.File) {
 			continue
 		}
 		name := fmt.Sprintf("%s, cell %d", c.shown, in.number)
+		// The package clause and the imports are on a line of their own, and the line directive
+		// makes the text after it line 1 of the cell.
 		text := "package " + c.name + c.clauses(in.number, uses) + "\n//line " + name + ":1:1\n" + string(kept)
 		list = append(list, source.File{Name: name, Text: text})
 	}
@@ -308,7 +318,8 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 }
 
 // likely returns the used names that an import may provide. Without a name in the import it guesses
-// from the path, because the package is not loaded yet.
+// from the path, because the package is not loaded yet. A blank or dot import is needed in any
+// case, so it is chosen under a key that is no name.
 func (i imports) likely(uses map[string]bool) (names []string) {
 	switch i.name {
 	case "_", ".":

@@ -79,6 +79,7 @@ func (d *Debuggee) prepare() error {
 	if !d.changes() {
 		return nil
 	}
+	// Mark applies to functions compiled from now on.
 	s.link.Mark(d.Wanted())
 	checked, err := s.checker.FunctionsAgain()
 	if err != nil {
@@ -98,7 +99,8 @@ func filesOf(c *cell.Cell) []*token.File {
 	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
 }
 
-// note records the text of a cell that is about to be compiled.
+// note records the text of a cell that is about to be compiled. The client identifies a text by its
+// path.
 func (d *Debuggee) note(c *cell.Cell, text string) {
 	if d.path == nil {
 		return
@@ -241,7 +243,8 @@ const (
 	declaration                   // of a session variable
 )
 
-// An evaluation is Go code that a debugger runs in its own cell.
+// An evaluation is Go code that a debugger runs in its own cell. It is compiled and run like a
+// cell, so that an expression can call functions, be interrupted and panic.
 type evaluation struct {
 	d    *Debuggee
 	f    *debug.Frame // provides variables; nil for none
@@ -267,6 +270,7 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 		}
 	}
 	if x.f != nil {
+		// Output goes to the cell that is stopped, since the user sees it there.
 		if r, ok := x.f.Goroutine().Detail.(*record); ok && r != nil {
 			publish = r.publish
 		}
@@ -287,6 +291,7 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	if step != nil {
 		failure = s.evaluate(c, r, step)
 	}
+	// The lock is released before the value is described, because describing acquires it again.
 	c.ReleaseLock()
 	if failure != nil {
 		return nil, "", errors.New(failure.String())
@@ -332,6 +337,7 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	if err != nil {
 		return nil, errors.New(s.failures.of(err, 0, x.text).String())
 	}
+	// Other evaluations leave no trace: the check is not committed.
 	if x.kind == declaration {
 		keep = true
 		s.checker.Commit(checked)
@@ -373,6 +379,8 @@ func (x *evaluation) around() (objects []types.Object, variables []*types.Var, v
 	values = x.f.Variables()
 	mark := x.f.Site().Detail.(*ir.Mark)
 	for _, v := range mark.Vars {
+		// The objects are new for each evaluation, with the names and types of the frame's
+		// variables. link.Within maps them to their memory.
 		object := types.NewVar(token.NoPos, x.d.session.checker.Main(), v.Name, v.Type)
 		objects, variables = append(objects, object), append(variables, object)
 	}

@@ -32,6 +32,7 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	if !request.Silent {
 		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
 	}
+	// The function runs at once if ctx is done already.
 	stop := context.AfterFunc(ctx, func() { s.calls.interrupt(e) })
 	defer stop()
 	end := s.run(e, code)
@@ -43,6 +44,7 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 		reply.Status, reply.Ename, reply.Evalue, reply.Traceback = "error", f.name, f.value, f.traceback
 		return reply
 	}
+	// The value precedes the user expressions, which may print.
 	if end.shown != nil && !request.Silent {
 		publish(protocol.ExecuteResult{ExecutionCount: number, Data: end.shown.data, Metadata: end.shown.metadata})
 	}

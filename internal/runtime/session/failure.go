@@ -71,6 +71,7 @@ func compileFailure(list cell.Errors, source string) *failure {
 		messages = append(messages, e.Message)
 		f.traceback = append(f.traceback, fmt.Sprintf("%s, line %d, column %d: %s", cell.FileName(e.Cell), e.Line, e.Column, e.Message))
 		if e.Line >= 1 && e.Line <= len(lines) {
+			// A tab counts as one column, so it is shown as one character above the caret.
 			text := strings.ReplaceAll(lines[e.Line-1], "\t", " ")
 			f.traceback = append(f.traceback, "    "+text, "    "+strings.Repeat(" ", max(e.Column-1, 0))+"^")
 		}
@@ -110,6 +111,7 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	case guard.Unanswered:
 		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, stoppedAt(o.Place)...)}
 	case guard.Exited:
+		// A cell that calls os.Exit(0) has succeeded.
 		if o.Code == 0 {
 			return nil
 		}
@@ -150,7 +152,8 @@ const nilPointer = "invalid memory address or nil pointer dereference"
 
 // unreadError returns a hint that shows the value of the variable err if it is an error. Functions
 // usually return a nil pointer together with an error, so a cell that ignores err often fails at
-// the next dereference.
+// the next dereference. It runs after the cell has ended, and reads nothing if the variable may be
+// changing.
 func (d *failures) unreadError() []string {
 	symbol := d.checker.Lookup("err")
 	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !d.values.compiling.TryLock() {

@@ -110,7 +110,8 @@ func CompiledModules() map[string]string {
 	return list
 }
 
-// moduleOf returns the path of the module that contains a package, or "" if versions has none.
+// moduleOf returns the path of the module that contains a package, or "" if versions has none. The
+// longest path wins, because it is tried first: a module may be nested in another one's path.
 func moduleOf(versions map[string]string, path string) string {
 	for root := path; ; root = root[:strings.LastIndexByte(root, '/')] {
 		if versions[root] != "" {

@@ -74,7 +74,8 @@ type part[T any] struct {
 	note string
 }
 
-// shorten collapses repeated frames of recursion and elides the middle of long lists.
+// shorten collapses repeated frames of recursion and elides the middle of long lists. The cost is
+// the length of the list times longestCycle.
 func shorten[T comparable](list []T) []part[T] {
 	var short []part[T]
 	for i := 0; i < len(list); {
@@ -96,7 +97,7 @@ func shorten[T comparable](list []T) []part[T] {
 
 // cycle returns the period of a sequence with which the list begins and that occurs at least three
 // times in a row, and the number of elements that the repetitions cover. It returns 1, 1 if there
-// is no such sequence.
+// is no such sequence. For instance f g f g f g f is a cycle of period 2 that covers 7 elements.
 func cycle[T comparable](list []T) (period, covered int) {
 	for period := 2; period <= longestCycle && 3*period <= len(list); period++ {
 		covered := period

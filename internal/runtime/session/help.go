@@ -94,6 +94,7 @@ func (s *Session) consoleWord(source string) string {
 	if word != "exit" && word != "quit" && word != "help" {
 		return ""
 	}
+	// The symbols change while a cell is compiled.
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	for _, symbol := range s.checker.Symbols() {

@@ -20,7 +20,8 @@ import (
 )
 
 // newLink returns the compiler of a session's cells. It sets the functions that override compiled
-// ones in cells, and connects the machine with the guard and the debugger.
+// ones in cells, and connects the machine with the guard and the debugger. Overrides of this
+// package come first, since they replace some of those in package override.
 func (s *Session) newLink() *link.Session {
 	support := override.Support(s.guard)
 	l := link.New(link.Options{
@@ -50,6 +51,7 @@ func (s *Session) newLink() *link.Session {
 	})
 	m := l.Machine()
 	s.guard.OnStop(m.SetStop)
+	// A goroutine that compiled code has started has no thread; Call acquires one.
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
 	exec.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
 	s.debuggee.AskBy(m.SetAsking)
@@ -180,6 +182,7 @@ func traced(f func()) {
 			return
 		}
 		value := recover()
+		// The goroutine ends by runtime.Goexit.
 		if value == nil {
 			return
 		}

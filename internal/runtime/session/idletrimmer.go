@@ -54,9 +54,12 @@ func (r *idleTrimmer) take() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	// Cells that allocate little would otherwise cause a collection each.
 	if r.used() < r.floor+restGrowth {
 		return
 	}
+	// It stops the world and takes a full collection, which delays no one while no call is in
+	// progress.
 	r.giveBack()
 	r.floor = r.used()
 }

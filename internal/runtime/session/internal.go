@@ -46,7 +46,7 @@ type reports struct {
 }
 
 // write writes a report and returns its path. If there is already a report with the same message,
-// write returns its path instead.
+// write returns its path instead. A defect in a loop, or a cell that is run again, makes one file.
 func (r *reports) write(text, source, detail string) (path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

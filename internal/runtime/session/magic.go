@@ -31,7 +31,8 @@ type execution struct {
 func (e *execution) CaptureBy(keep func(protocol.Content)) { e.captured.Store(&keep) }
 
 // capturing returns a function that publishes the outputs of the cell, or passes them to the
-// capturing function if there is one.
+// capturing function if there is one. The test is made for each output, since %%capture begins
+// while the cell runs.
 func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Content) {
 	return func(content protocol.Content) {
 		if keep := e.captured.Load(); keep != nil {
@@ -133,6 +134,7 @@ func expand(number int, source string) (magic.Expansion, error) {
 }
 
 // shifted maps the columns of errors in a cell with magics back to the text that the user wrote.
+// Lines need no mapping, because an expansion keeps the number of lines.
 func shifted(err error, shift map[int]int) error {
 	var list cell.Errors
 	if len(shift) == 0 || !errors.As(err, &list) {

@@ -29,6 +29,7 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 			if base == "testdata" || base == "vendor" || len(base) > 1 && base != ".." && (base[0] == '.' || base[0] == '_') {
 				return fs.SkipDir
 			}
+			// A folder with a go.mod is another module, which the go command omits as well.
 			if mod, _ := filepath.Glob(filepath.Join(name, "go.mod")); len(mod) > 0 && filepath.Clean(name) != filepath.Clean(root) {
 				return fs.SkipDir
 			}

@@ -67,6 +67,7 @@ func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parse
 // again reloads packages and the packages that import them. If one of them does not compile, all
 // keep their old versions.
 func (l *library) again(ctx context.Context, chosen map[*source.Package]bool, say func(string)) error {
+	// Importers must be checked again, since they refer to objects of the old package.
 	dropped := l.loader.Drop(func(p *source.Package) bool { return chosen[p] })
 	var names, paths []string
 	for _, p := range dropped {
@@ -75,6 +76,7 @@ func (l *library) again(ctx context.Context, chosen map[*source.Package]bool, sa
 			names = append(names, p.Types.Path())
 		}
 	}
+	// Restore makes the old packages current again, with their variables.
 	if err := l.loader.Load(ctx, paths); err != nil {
 		l.loader.Restore(dropped)
 		return errors.Join(ctx.Err(), err)

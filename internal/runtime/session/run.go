@@ -33,12 +33,15 @@ type shown struct {
 }
 
 // A record is what the session attaches to a cell: the destination of its outputs and the value
-// that it has shown. A goroutine that outlives its cell publishes through the same function.
+// that it has shown. A goroutine that outlives its cell publishes through the same function. It is
+// stored in guard.Cell.Attached, where functions that cell code calls find it by the calling
+// goroutine.
 type record struct {
 	*execution
 	publish    func(protocol.Content)
 	operations *operations // of the compiled cell
-	shown      atomic.Pointer[shown]
+	// It is atomic, because a goroutine of the cell may show a value while run takes it.
+	shown atomic.Pointer[shown]
 
 	// The next two are set for evaluations of the debugger.
 	quiet bool
@@ -144,6 +147,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 		source = "%help"
 	}
 	c, r := s.newCell(e)
+	// An abandoned goroutine keeps the cell; Discard only releases the execution lock.
 	defer c.Discard()
 	// Without a cell, a later interrupt of the call has nothing to stop.
 	defer s.calls.setCell(e, nil)
@@ -158,6 +162,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
 	if shown := r.shown.Swap(nil); failure == nil {
 		end.shown = shown
+		// %%capture keeps the value as well as the outputs.
 		if keep := r.execution.captured.Load(); keep != nil && shown != nil {
 			(*keep)(protocol.DisplayData{Data: shown.data, Metadata: shown.metadata})
 			end.shown = nil
@@ -178,7 +183,8 @@ func (s *Session) newCell(e *call) (*guard.Cell, *record) {
 	return c, r
 }
 
-// evaluate runs a compiled cell.
+// evaluate runs a compiled cell. An interrupted cell has no elapsed time, since its goroutine may
+// still be running.
 func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 	outcome := c.Run(step)
 	if outcome.Kind != guard.Interrupted {
@@ -186,6 +192,7 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 			c.Write("stdout", text)
 		}
 	}
+	// The output is published before the reply.
 	c.Flush()
 	return s.failures.ofOutcome(outcome)
 }
@@ -237,6 +244,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	// The debugger must know the text before the cell is compiled, because compiling its marks asks
 	// for the path of the text.
 	s.debuggee.note(checked.Cell, e.text)
+	// The result f decides at the end whether the text is still needed.
 	defer func() { s.forget(checked, parsed, f != nil) }()
 	program, err := s.link.Cell(checked)
 	if err != nil {
@@ -248,6 +256,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)
+	// An error here is a defect of this program, because the skeleton has only calls of Run.
 	if step, err = s.skeletons.step(program); err != nil {
 		return nil, s.failures.of(err, e.number, source)
 	}

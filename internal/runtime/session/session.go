@@ -79,10 +79,14 @@ type Session struct {
 	failures  *failures
 	debuggee  *Debuggee
 
-	rest          *idleTrimmer // nil if memory is never returned
+	rest *idleTrimmer // nil if memory is never returned
+	// The fields warnings and staleClosures are used only while compiling is held.
 	warnings      warnings
 	staleClosures staleClosures
 
+	// It is taken before the execution lock. A running cell that waits for it, as %vars does, loses
+	// the execution lock as in any other call of compiled code, so that the holder of compiling can
+	// acquire it.
 	compiling sync.Mutex // held while a cell is checked and compiled
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 }

@@ -23,7 +23,8 @@ import (
 // skeletonPath is the import path of the package that exports Run.
 const skeletonPath = "gosphere/internal/runtime/session"
 
-// An operations is the execution of a compiled cell.
+// An operations is the execution of a compiled cell. It belongs to one execution; a skeleton that
+// is run again gets new operations.
 type operations struct {
 	list     []func() (goOn bool)
 	panicked any // value of the operation that panicked
@@ -85,6 +86,7 @@ func (k *skeletons) evaluate(operations int) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
+	// The function value f stays valid.
 	k.engine.Forget(name, before, k.engine.Mark())
 	return f, nil
 }
@@ -114,6 +116,7 @@ func (k *skeletons) step(p *link.Program) (func(), error) {
 					body.End()
 				}
 			}()
+			// Start is called on the goroutine of the cell, since a thread belongs to a goroutine.
 			traced(func() { body = p.Body.Start() })
 			for i := range p.Body.Len() {
 				r.list = append(r.list, func() bool { return body.Step(i) })

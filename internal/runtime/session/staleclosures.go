@@ -30,6 +30,9 @@ type keptCallers struct {
 }
 
 // A replacement is a function or method that a cell redefines.
+//
+// follows is false for a function that the cell declares anew: its new version has another
+// ir.FuncRef.
 type replacement struct {
 	*check.Symbol
 	follows   bool // callers of the old function call the new one if the signatures agree
@@ -37,7 +40,7 @@ type replacement struct {
 }
 
 // look warns about function literals of earlier cells that keep calling functions which the cell
-// redeclares. It also records the literals of the cell.
+// redeclares. It also records the literals of the cell. The cell has been compiled and has not run.
 func (k *staleClosures) look(c *check.Checked, publish func(protocol.Content)) {
 	names, cells := []string{}, []int{}
 	for _, r := range k.replaced(c) {
@@ -116,13 +119,15 @@ func (k *staleClosures) replaced(c *check.Checked) []replacement {
 		k.texts[fullName(d.Symbol)] = text
 		declared = append(declared, r)
 	}
+	// Rerunning a cell makes new functions of the same text, and a warning would only disturb.
 	if same > 0 && len(declared) == 0 {
 		return nil // the cell was rerun unchanged
 	}
 	return append(declared, others...)
 }
 
-// words returns the text of a function without its doc comment and position.
+// words returns the text of a function without its doc comment and position. The printer normalizes
+// white space, so that a reformatted function counts as unchanged.
 func words(c *check.Checked, f *ast.FuncDecl) string {
 	bare := *f
 	bare.Doc = nil
@@ -185,13 +190,16 @@ func (k *staleClosures) held(c *check.Checked, x ast.Expr) {
 	})
 }
 
-// passing lists compiled packages that call their function arguments only before they return.
+// passing lists compiled packages that call their function arguments only before they return. The
+// list avoids false warnings for the most common calls. An omission only causes a superfluous
+// warning.
 var passing = map[string]bool{
 	"sort": true, "slices": true, "maps": true, "strings": true, "bytes": true, "errors": true, "fmt": true, "cmp": true,
 	"path/filepath": true, "io/fs": true, "go/ast": true, "regexp": true, "testing": true, "container/heap": true, "unicode": true,
 }
 
-// keepsArguments reports whether the callee may keep function arguments beyond the call.
+// keepsArguments reports whether the callee may keep function arguments beyond the call. Functions
+// of cells are not followed: a literal passed to one is assumed not to be kept.
 func (k *staleClosures) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 	var name *ast.Ident
 	switch fun := ast.Unparen(x.Fun).(type) {
@@ -206,7 +214,8 @@ func (k *staleClosures) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 	return ok && f.Pkg() != nil && f.Pkg() != c.Package && !passing[f.Pkg().Path()]
 }
 
-// calls records a function or method that a literal refers to.
+// calls records a function or method that a literal refers to. It returns true, so that ast.Inspect
+// continues.
 func (k *staleClosures) calls(c *check.Checked, n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok {

@@ -78,6 +78,7 @@ func (e *execution) testCells(options gotest.Options) error {
 	s.compiling.Lock()
 	d := newDeclared("")
 	symbols := slices.DeleteFunc(s.checker.Symbols(), func(symbol *check.Symbol) bool { return symbol.Kind != check.Function })
+	// Tests run in the order of the notebook, as go test runs them in the order of the files.
 	slices.SortFunc(symbols, func(a, b *check.Symbol) int {
 		if a.Cell != b.Cell {
 			return a.Cell - b.Cell
@@ -104,6 +105,7 @@ func (e *execution) testCells(options gotest.Options) error {
 			examples = append(examples, s.examplesOf(symbol.Cell)...)
 		}
 	}
+	// The functions are values from here on, so compiling can be released before they run.
 	suite, err := d.suite(s, nil, examples)
 	s.compiling.Unlock()
 	if err != nil {
@@ -139,6 +141,7 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 	suite, err := s.packageSuite(ctx, path)
 	s.compiling.Unlock()
 	if err != nil {
+		// The context was canceled by an interrupt of the cell.
 		if guard.Stopped() {
 			runtime.Goexit()
 		}
@@ -151,7 +154,8 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 	return e.runSuite(suite, options)
 }
 
-// whileRunning returns a context that is canceled when the cell has to stop.
+// whileRunning returns a context that is canceled when the cell has to stop. The goroutine ends
+// when the context is canceled, so the caller must do so.
 func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -174,6 +178,7 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 		return nil, err
 	}
 	d := newDeclared(path)
+	// The external test package, such as p_test, imports the package and is initialized after it.
 	packages := []*source.Package{loaded.Package}
 	if loaded.External != nil {
 		packages = append(packages, loaded.External)
@@ -204,6 +209,7 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
 	c := guard.Current()
 	suite.Within, suite.Describe = e.session.guard.Within, describePanic
+	// testExit reads it.
 	e.testing.Store(true)
 	defer e.testing.Store(false)
 	summary, err := suite.Run(options, c.Done(), func(text string) { c.Write("stdout", strings.ToValidUTF8(text, "\uFFFD")) })

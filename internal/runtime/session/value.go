@@ -24,6 +24,7 @@ type values struct {
 // because reading memory that they write can crash the process. It calls no methods of cell types,
 // which might not return.
 func (r *values) value(symbol *check.Symbol) (text any, ok bool) {
+	// Inspection must not wait for a cell that is being compiled.
 	if !r.compiling.TryLock() {
 		return nil, false
 	}
@@ -50,6 +51,7 @@ func (r *values) outline(symbol *check.Symbol, quiet bool) (written, size string
 	if !quiet && !oneWord(symbol) {
 		return "", ""
 	}
+	// A variable has no memory before code that uses it is compiled.
 	v, ok := r.link.Variable(symbol)
 	if !ok {
 		return "", ""

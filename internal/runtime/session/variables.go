@@ -40,10 +40,14 @@ const unread = "(not read while cells run)"
 // read calls f while cells wait. turn reports whether the execution lock was acquired in time, and
 // still whether all variables can be read safely. A read can nevertheless fault on a torn value, so
 // faults are turned into panics.
+//
+// The reader is a cell without statements: it takes the execution lock, and its timer stops it if
+// the lock is not granted in time.
 func (d *Debuggee) read(f func(turn, still bool)) {
 	s := d.session
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
+	// The setting is per goroutine and restored.
 	defer godebug.SetPanicOnFault(godebug.SetPanicOnFault(true))
 	c := s.guard.NewCell(0, func(string, string) {})
 	defer c.Discard()
@@ -281,6 +285,7 @@ func partNamed(v debug.Value, name string) string {
 				return p.Expression
 			}
 		}
+		// The second attempt looks at all children, because a map may have a key such as [0].
 		start, count = 0, 1<<20 // map keys may look like indices
 	}
 	return ""

@@ -31,6 +31,7 @@ func (w *warnings) show(s *check.Session, c *check.Checked, source string, publi
 	var text strings.Builder
 	for _, warning := range found {
 		line := strings.TrimSpace(lines[warning.Line-1])
+		// The key has the text of the line and not its number, since cells are edited and rerun.
 		key := line + "\n" + warning.Message
 		if w.seen[key] {
 			continue
