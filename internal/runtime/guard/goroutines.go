@@ -24,6 +24,7 @@ func (g *Guard) Go(f func()) {
 }
 
 // Guarded runs f on a goroutine that no other waits for. It reports a panic and ends the goroutine.
+// runtime.Goexit after the report ends the goroutine also if compiled code has called f.
 func (g *Guard) Guarded(f func()) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -143,6 +143,9 @@ func (c *Cell) Done() <-chan struct{} { return c.done }
 // Poll ends the calling goroutine if its cell has been stopped, and yields the execution lock if
 // another cell waits for it. While the stop flag is set, code of cells calls it in loops, at calls
 // and after calls of compiled code.
+//
+// It runs on the goroutine that polls. The stop flag is shared by all cells, so most polls find
+// nothing to do.
 func (g *Guard) Poll() {
 	if c := Current(); c != nil {
 		eventloop.Turn()

@@ -16,7 +16,8 @@ import (
 // waitNotice is how long a cell must have waited before its wait may be reported.
 const waitNotice = 5 * time.Second
 
-// waitingOperations lists the operations and compiled functions that only another goroutine can end.
+// waitingOperations lists the operations and compiled functions that only another goroutine can
+// end.
 var waitingOperations = map[string]bool{
 	"a receive": true, "a send": true, "a select statement": true,
 	"sync.(*WaitGroup).Wait": true, "sync.(*Cond).Wait": true,
@@ -42,6 +43,7 @@ func (c *Cell) watchWaits() (stop func()) {
 		if a := c.Activity(); a != nil {
 			moves, outside = a.Outside()
 		}
+		// The goroutine has been in one operation since the last look.
 		if outside && moves == before {
 			if text := c.endlessWait(); text != "" {
 				c.Write("stderr", text)
@@ -68,6 +70,7 @@ func (c *Cell) endlessWait() string {
 	if !ok || !waitingOperations[call] || a.Timed() {
 		return ""
 	}
+	// The profile is taken last, because it stops all goroutines.
 	state := goroutine.StateOf("session", c.guard.name)
 	if state == goroutine.Running {
 		return ""

@@ -54,6 +54,8 @@ func (c *Cell) Run(body func()) Outcome {
 	defer c.guard.Memory.Watch(c.exceed)()
 	defer c.watchWaits()()
 	c.guard.Streams.Begin(c.Streams)
+	// The goroutine is counted before it starts, so that no map operation of another one takes
+	// itself to be alone.
 	c.guard.Sharing.Begin(true)
 	go func() {
 		c.guard.Sharing.Start()
@@ -93,6 +95,7 @@ func (c *Cell) Run(body func()) Outcome {
 // Discard must be called when a cell is no longer needed, whether or not it ran.
 func (c *Cell) Discard() {
 	c.ReleaseLock()
+	// A cell that never ran counts as ended for the sweeper.
 	if !c.started && !c.HasEnded() {
 		close(c.finished)
 	}
@@ -126,6 +129,7 @@ func (c *Cell) runBody(body func()) {
 		}
 		if value := recover(); value != nil {
 			value, calls := panics.Split(value)
+			// finished is closed after this, so that Run reads the outcome without a lock.
 			c.outcome = Outcome{Kind: Panicked, Panic: panics.Describe(value), Calls: calls}
 		}
 	}()

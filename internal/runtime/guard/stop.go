@@ -13,6 +13,7 @@ import (
 // Stop makes the goroutines of the cell end at their next poll. It may be called from any
 // goroutine.
 func (c *Cell) Stop() {
+	// Only the first call has an effect, since done can be closed only once.
 	if c.stopped.Swap(true) {
 		return
 	}
@@ -22,6 +23,7 @@ func (c *Cell) Stop() {
 	defer g.mu.Unlock()
 	g.stopping[c] = time.Now()
 	g.raise(true)
+	// One sweeper serves all stopped cells; the first of them starts it.
 	if len(g.stopping) == 1 {
 		go g.sweep()
 	}
@@ -44,6 +46,7 @@ func (g *Guard) StopAll() {
 // execution lock is contended. The caller holds g.mu.
 func (g *Guard) raise(flag bool) {
 	g.swept = flag
+	// The two reasons to poll are independent, and either keeps the flag set.
 	if g.lock.Contended() {
 		flag = true
 	}

@@ -21,8 +21,8 @@ type Group struct {
 	labels weak.Pointer[label] // of the goroutines; collected with the last of them
 }
 
-// NewGroup returns a group without goroutines. Current returns value on its goroutines, and profiles
-// show them with labels, given as keys and values in turn.
+// NewGroup returns a group without goroutines. Current returns value on its goroutines, and
+// profiles show them with labels, given as keys and values in turn.
 func NewGroup(value any, labels ...string) *Group {
 	return &Group{labelSet: pprof.Labels(labels...), value: value}
 }
@@ -78,6 +78,7 @@ func (g *Group) Enter() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if labels := g.labels.Value(); labels != nil {
+		// The goroutines of a group share one object, whose address identifies the group.
 		setGoroutineLabels(unsafe.Pointer(labels))
 		return
 	}

@@ -118,6 +118,7 @@ func (m *Memory) Watch(exceeded func(text string)) (stop func()) {
 				return
 			case <-ticks.C:
 			}
+			// The metrics are read without stopping the world.
 			used := Used()
 			if used <= bound {
 				continue

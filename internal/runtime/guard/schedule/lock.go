@@ -1,6 +1,6 @@
-// Package schedule decides which cell runs. Cells take turns with the execution lock, which is taken
-// from a cell that stays in compiled code. GOMAXPROCS is raised while calls of compiled code that
-// nothing can stop would delay others.
+// Package schedule decides which cell runs. Cells take turns with the execution lock, which is
+// taken from a cell that stays in compiled code. GOMAXPROCS is raised while calls of compiled code
+// that nothing can stop would delay others.
 //
 // Read lock.go, user.go (what the lock knows of a cell), sample.go, position.go, nonblocking.go,
 // processors.go and boost.go.
@@ -37,8 +37,8 @@ const (
 
 // A Lock is the execution lock of a session.
 type Lock struct {
-	// Changed is called, with the lock's state locked, when Contended changes. It must be set before
-	// the first use.
+	// Changed is called, with the lock's state locked, when Contended changes. It must be set
+	// before the first use.
 	Changed func()
 
 	contended atomic.Bool // whether more than one cell uses the lock
@@ -71,8 +71,8 @@ type waiter struct {
 	ready chan struct{} // closed when the cell holds the lock
 }
 
-// AcquireLock acquires the execution lock. It reports failure if the cell is stopped first. From the
-// first call until ReleaseLock the cell counts as a user of the lock.
+// AcquireLock acquires the execution lock. It reports failure if the cell is stopped first. From
+// the first call until ReleaseLock the cell counts as a user of the lock.
 func (u *User) AcquireLock() bool {
 	select {
 	case <-u.done:
@@ -109,7 +109,8 @@ func (l *Lock) contend() {
 	}
 }
 
-// pass hands the lock to the cell that has waited longest. The caller holds mu.
+// pass hands the lock to the cell that has waited longest. The caller holds mu. The lock is handed
+// over directly, so that a cell which arrives at this moment cannot overtake one that waits.
 func (l *Lock) pass() {
 	l.holder = nil
 	if len(l.waiting) > 0 {
@@ -127,6 +128,7 @@ func (l *Lock) begins(u *User) {
 
 // wait completes the acquisition of the lock. The caller holds mu, which wait releases.
 func (l *Lock) wait(u *User) bool {
+	// No cell waits while the lock is free, because pass hands it over.
 	if l.holder == nil {
 		l.begins(u)
 	}
@@ -149,6 +151,7 @@ func (l *Lock) wait(u *User) bool {
 			l.giveUp(w)
 			return false
 		case <-next.C:
+			// The waiting goroutine does the sampling: without a waiter there is no need for it.
 			before = l.takeFromCompiled(before)
 			pause = min(2*pause, mostPatience)
 			next.Reset(pause)

@@ -39,14 +39,16 @@ func (u *User) sample() stackSample {
 	return l
 }
 
-// staysInCall reports whether two samples show the cell in the same call of compiled code, either waiting
-// or making progress in it. A goroutine that does neither may simply not have been scheduled. A
-// call that uses a map does not count: another cell could use the same map if it got the execution
-// lock.
+// staysInCall reports whether two samples show the cell in the same call of compiled code, either
+// waiting or making progress in it. A goroutine that does neither may simply not have been
+// scheduled. A call that uses a map does not count: another cell could use the same map if it got
+// the execution lock.
 func (l *stackSample) staysInCall(before stackSample) bool {
 	if !l.outside || l.user != before.user || l.polls != before.polls || l.moves != before.moves {
 		return false
 	}
+	// The stack is taken only if the cheap comparison does not rule the call out, because it stops
+	// all goroutines.
 	l.stack = goroutine.Stack(l.user.number.Load())
 	inside := l.stack
 	for _, p := range machine {

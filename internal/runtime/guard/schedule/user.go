@@ -31,7 +31,9 @@ func (u *User) EnterStatements() {
 	u.number.Store(goroutine.Number())
 }
 
-// OnStatements reports whether the calling goroutine runs the statements of the cell.
+// OnStatements reports whether the calling goroutine runs the statements of the cell. descriptor is
+// written once, before the statements run. Another goroutine that reads it compares it only with
+// its own descriptor.
 func (u *User) OnStatements() bool { return u.descriptor == goroutine.Descriptor() }
 
 // Follow sets the activity of the goroutine that runs the cell's statements. A nil activity means

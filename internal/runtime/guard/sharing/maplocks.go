@@ -11,8 +11,8 @@ import (
 )
 
 // Compiled functions such as fmt.Println, json.Marshal and the display of a cell's value iterate
-// over maps without locking them. While goroutines share maps, LockMaps locks all maps reachable from
-// the arguments for the duration of such a call. Cell code that the call invokes on the same
+// over maps without locking them. While goroutines share maps, LockMaps locks all maps reachable
+// from the arguments for the duration of such a call. Cell code that the call invokes on the same
 // goroutine, such as a String method, may use these maps.
 
 // holders records which goroutines hold map locks in compiled calls.
@@ -38,9 +38,9 @@ func holdsLock(lock *sync.RWMutex) bool {
 	return false
 }
 
-// LockMaps locks the maps reachable from values until release is called, for compiled code that reads
-// them or, if writing is set, changes them. It does nothing while only one goroutine runs code of
-// cells.
+// LockMaps locks the maps reachable from values until release is called, for compiled code that
+// reads them or, if writing is set, changes them. It does nothing while only one goroutine runs
+// code of cells.
 func (g *Goroutines) LockMaps(writing bool, values ...any) (release func()) {
 	if !g.Shared() {
 		return func() {}
@@ -124,7 +124,8 @@ func (h *MapLocks) entries(v reflect.Value, depth int) bool {
 }
 
 // lock acquires a lock unless this goroutine holds it already. It reports failure if the lock does
-// not become free soon.
+// not become free soon. It never blocks on a lock while it holds others, which avoids a deadlock
+// between two calls that lock maps in different orders.
 func (h *MapLocks) lock(lock *sync.RWMutex) bool {
 	if holdsLock(lock) {
 		return true
