@@ -126,10 +126,10 @@ def widgets(notebook):
     notebook.add('widget.Interact(func(n int) string { return fmt.Sprint("square ", n*n) }, "n")')
     outputs(notebook)
     page = notebook.page
-    page.wait_for_selector(".jp-OutputArea :text('square 0')", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea :text('square 2500')", timeout=30_000)
     page.focus(".widget-slider .noUi-handle")
     page.keyboard.press("ArrowRight")
-    page.wait_for_selector(".jp-OutputArea :text('square 1')", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea :text('square 2601')", timeout=30_000)
 
 
 def refusals(notebook):
