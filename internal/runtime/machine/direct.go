@@ -2,6 +2,7 @@ package machine
 
 import (
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -62,11 +63,37 @@ func cacheIndex(address uintptr) uintptr { return (address>>4 ^ address>>7) & 3 
 // findMethod returns the target of an entry in a method table. Method tables are never freed, so
 // their addresses identify them.
 func (m *Machine) findMethod(t Target, fn unsafe.Pointer) *foundMethod {
-	if known, ok := m.Methods.Load(fn); ok {
-		return known.(*foundMethod)
+	recent := &m.Methods.recent[methodIndex(uintptr(fn))]
+	if l := recent.Load(); l != nil && l.fn == fn {
+		return l
 	}
-	known, _ := m.Methods.LoadOrStore(fn, &foundMethod{fn, m.methodAt(t, fn)})
-	return known.(*foundMethod)
+	known, ok := m.Methods.all.Load(fn)
+	if !ok {
+		known, _ = m.Methods.all.LoadOrStore(fn, &foundMethod{fn, m.methodAt(t, fn)})
+	}
+	found := known.(*foundMethod)
+	recent.Store(found)
+	return found
+}
+
+// A MethodCache holds the targets of entries of method tables. Call sites with many receiver types
+// miss their own caches; recent saves them most look-ups in the map.
+type MethodCache struct {
+	recent [recentMethods]atomic.Pointer[foundMethod]
+	all    sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod
+}
+
+// recentMethods is a power of two.
+const recentMethods = 512
+
+func methodIndex(address uintptr) uintptr { return (address>>4 ^ address>>13) & (recentMethods - 1) }
+
+// Clear forgets all targets.
+func (c *MethodCache) Clear() {
+	for i := range c.recent {
+		c.recent[i].Store(nil)
+	}
+	c.all.Clear()
 }
 
 // EnterMethod returns a frame for a call of a method, with the receiver in place.

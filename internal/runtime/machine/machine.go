@@ -73,7 +73,7 @@ type Machine struct {
 	Stop      Flag
 	Asking    atomic.Uint32
 	described sync.Map // reflect.Type to *typ
-	Methods   sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod
+	Methods   MethodCache
 }
 
 // SetStop sets whether code polls.
