@@ -221,7 +221,7 @@ func (u *universe) complete() {
 		u.pending = u.pending[1:]
 		switch t := r.typ.Underlying().(type) {
 		case *types.Struct:
-			r.real.CompleteStruct(u.fields(t))
+			r.real.CompleteStructOf(packageOf(t), u.fields(t))
 		case *types.Slice:
 			r.real.CompleteElem(u.of(t.Elem()))
 		case *types.Array:

@@ -1,6 +1,7 @@
 package realtype
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"reflect"
@@ -21,10 +22,14 @@ type Field struct {
 // CompleteStruct sets the names, tags and types of the fields. It panics if their number differs
 // from that of the layout, except that a layout without size may have fields although the type has
 // none.
-func (t *Type) CompleteStruct(fields []Field) {
+func (t *Type) CompleteStruct(fields []Field) { t.CompleteStructOf(t.pkgPath, fields) }
+
+// CompleteStructOf is like CompleteStruct for a type whose unexported fields belong to a package
+// other than that of the type, as those of a type that is declared as time.Time.
+func (t *Type) CompleteStructOf(owner string, fields []Field) {
 	world.Lock()
 	defer world.Unlock()
-	t.fields = slices.Clone(fields)
+	t.fields, t.owner = slices.Clone(fields), owner
 	t.completed = true
 	t.completeStruct(t.real.Load())
 }
@@ -49,7 +54,7 @@ func (t *Type) completeStruct(real *abiType) {
 	// Structs of several packages can be identical if no field is unexported. reflect compares
 	// packages whenever there is one, so it is set only if needed.
 	if s.pkgPath = nil; !allExported {
-		s.pkgPath = newName(t.pkgPath, "", 0)
+		s.pkgPath = newName(cmp.Or(t.owner, t.pkgPath), "", 0)
 	}
 	s.fields = fields
 }

@@ -46,6 +46,7 @@ type Type struct {
 	// under world.
 	role      role
 	pkgPath   string
+	owner     string // package of the unexported fields of a struct, if set
 	name      string // "" for an unnamed struct
 	fields    []Field
 	completed bool            // whether the fields are those declared by the user
