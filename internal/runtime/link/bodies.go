@@ -17,7 +17,8 @@ type bodies struct {
 	substitutions *substitutions
 	main          *types.Package
 
-	marks bool // whether functions have marks for a debugger
+	marks  bool // whether functions have marks for a debugger
+	remark bool // whether functions of packages from source have those of an earlier setting
 }
 
 // queue adds a function to be built before the unit is compiled. A queue is used rather than
@@ -44,7 +45,7 @@ func (b *bodies) drain() error {
 func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
 	made := build.NewBuilder(&scope{b.declarations, src.checked}, src.info, src.fset, src.pkg)
 	made.Subst = b.substitutions.of(env)
-	made.Marks, made.MarkNames = b.marks && src.checked != nil, env == nil
+	made.Marks, made.MarkNames = b.marks && (src.checked != nil || src.library.source != nil), env == nil && src.checked != nil
 	made.SharedLoops = src.library.sharesLoops(src.decl.Pos())
 	if src.decl.Body == nil && src.library != nil {
 		// The call panics rather than the compilation, because most modules with assembly never

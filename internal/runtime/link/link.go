@@ -178,7 +178,8 @@ func New(options Options) *Session {
 }
 
 // Mark sets whether functions compiled from now on have marks, at which a debugger can stop them.
-func (s *Session) Mark(marks bool) { s.bodies.marks = marks }
+// The next cell also recompiles the functions of packages from source.
+func (s *Session) Mark(marks bool) { s.bodies.marks, s.bodies.remark = marks, marks != s.bodies.marks }
 
 // Marks reports the setting of Mark.
 func (s *Session) Marks() bool { return s.bodies.marks }
@@ -251,6 +252,7 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 func (s *Session) compile(c *check.Checked) (*Program, error) {
 	// Types get their numbers before any type is formatted.
 	s.names.number(c)
+	s.packages.markAgain()
 	var inits []*ir.FuncRef
 	var last []func()
 	s.declarations.declare(c)

@@ -87,6 +87,25 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 	return p.located(refuse(decl.Pos(), text, name))
 }
 
+// markAgain queues the functions of packages from source after a change of Mark. It is not repeated
+// if the unit fails: the functions then keep the code that they have.
+func (l *packages) markAgain() {
+	if !l.bodies.remark {
+		return
+	}
+	l.bodies.remark = false
+	for _, p := range l.sources {
+		for _, f := range p.functions {
+			if f.ref != nil {
+				l.bodies.queue(func() error { return l.bodies.build(f.source, f.ref, nil) })
+			}
+			for _, i := range f.instances {
+				l.declarations.buildInstance(f, i)
+			}
+		}
+	}
+}
+
 // packageVariable returns a package-level variable of a package from source, or nil for a local
 // variable.
 func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {

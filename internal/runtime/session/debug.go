@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -129,7 +130,9 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	text := d.texts[f.Fset.File(m.Pos())]
 	d.mu.Unlock()
 	site := &debug.Site{Position: debug.Position{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
-	if d.path != nil {
+	if file := d.session.library.file(position.Filename); file != "" {
+		site.Path, site.Cell = file, ""
+	} else if d.path != nil {
 		site.Path = d.path(text)
 	}
 	if site.Function == "" {
@@ -149,6 +152,10 @@ func (d *Debuggee) Lines(text string) []int {
 
 // Places returns the positions at which a cell can stop: the first statement of each line.
 func (d *Debuggee) Places(text string) []debug.Position {
+	fset := token.NewFileSet()
+	if f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution); err == nil && f.Name.Name != "main" {
+		return placesIn(fset, f) // the file of a package from source
+	}
 	code, _ := cutQuestions(text)
 	expansion, err := expand(0, code)
 	if err != nil {
@@ -159,9 +166,14 @@ func (d *Debuggee) Places(text string) []debug.Position {
 		return nil
 	}
 	defer c.Forget()
+	return placesIn(c.Fset, c.Declarations, c.Statements)
+}
+
+// placesIn implements Places for parsed files.
+func placesIn(fset *token.FileSet, files ...*ast.File) []debug.Position {
 	first := map[int]int{}
 	add := func(n ast.Node) {
-		at := c.Fset.Position(n.Pos())
+		at := fset.Position(n.Pos())
 		if column, known := first[at.Line]; !known || at.Column < column {
 			first[at.Line] = at.Column
 		}
@@ -176,7 +188,7 @@ func (d *Debuggee) Places(text string) []debug.Position {
 			}
 		}
 	}
-	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BlockStmt:

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -87,6 +88,15 @@ func (l *library) Doc(path, name string) string {
 		return p.Doc(name)
 	}
 	return l.Packages.Doc(path, name)
+}
+
+// file returns the file on disk with a name in positions of packages from source, or "".
+func (l *library) file(name string) string {
+	dir, base := path.Split(name)
+	if p := l.loader.Package(strings.TrimSuffix(dir, "/")); p != nil && dir != "" && filepath.Ext(base) == ".go" {
+		return filepath.Join(p.Dir, base)
+	}
+	return ""
 }
 
 // find implements source.Find for the loader.
