@@ -43,7 +43,7 @@ func TestDebuggerStopsInPackagesFromSource(t *testing.T) {
 	g.resume(protocol.DebugNext)
 	g.stops("breakpoint ./helpers.Twice:7 Cell [2]:2")
 	g.evaluates("n + p.B", "8")
-	g.walk(stepped{in, "example.com/lib.Pair.First:6 ./helpers.Twice:7 Cell [2]:2"}, stepped{out, "./helpers.Twice:7 Cell [2]:2"})
+	g.walk(stepped{in, "example.com/lib.Pair.First:6 ./helpers.Twice:7 Cell [2]:2"}, stepped{next, "example.com/lib.Pair.First:7 ./helpers.Twice:7 Cell [2]:2"})
 	g.resume(protocol.DebugContinue)
 	r.ends("ok")
 	g.SetBreakpoints(file, helpers, nil)
