@@ -50,7 +50,7 @@ func (s *survey) survey(path string) {
 	// A package that cannot be imported is not tried again.
 	s.done[path] = true
 	p, err := s.options.Import(path)
-	if err != nil {
+	if err != nil || s.options.Source != nil && s.options.Source(p) != nil {
 		return
 	}
 	for _, name := range p.Scope().Names() {
