@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -260,6 +261,20 @@ func lastExpression(list []ast.Stmt) *ast.ExprStmt {
 	return nil
 }
 
+// clauseOfMain reports whether a package clause is that of package main.
+func clauseOfMain(text string) bool {
+	var words []string
+	for _, l := range scan(text) {
+		if l.token != token.COMMENT && l.literal != "\n" {
+			words = append(words, l.literal)
+		}
+	}
+	return slices.Equal(words, []string{"package", "main"})
+}
+
+// isC reports whether a token is the import path of cgo.
+func isC(l lexeme) bool { return l.token == token.STRING && (l.literal == `"C"` || l.literal == "`C`") }
+
 // refuse returns errors for constructs that cells cannot use. It works on tokens, before there is
 // syntax: these constructs are parsed without an error, or, in the case of a closing bracket too
 // many, would end the function around the statements. Parsing stops being useful there, so no
@@ -290,9 +305,9 @@ func refuse(c *Cell, pieces []Piece) error {
 	for _, p := range pieces {
 		text := c.Source[p.Code:p.CodeEnd]
 		switch {
-		case p.Kind == PackageClause && strings.TrimSpace(strings.TrimPrefix(text, "package")) != "main":
+		case p.Kind == PackageClause && !clauseOfMain(text):
 			report(p.Code, "cells belong to package main; leave out the clause "+text)
-		case p.Kind == Import && (strings.Contains(text, `"C"`) || strings.Contains(text, "`C`")):
+		case p.Kind == Import && slices.ContainsFunc(scan(text), isC):
 			report(p.Code, "cells cannot use cgo (import \"C\")")
 		}
 	}

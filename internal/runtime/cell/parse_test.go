@@ -106,6 +106,7 @@ func TestErrorsHaveThePlaceInTheCell(t *testing.T) {
 		{"func f( {}\nx := 1", "1:9: expected ')', found '{'"},
 		{"x := [1, 2", "1:8: unexpected comma; expecting ]"},
 		{"x := 1 +", "1:9: unexpected end of the cell"},
+		{"import ( \"fmt\"; . `C` )", `1:1: cells cannot use cgo (import "C")`},
 		{"import \"C\"", `1:1: cells cannot use cgo (import "C")`},
 		{"package other\nx := 1", "1:1: cells belong to package main; leave out the clause package other"},
 		{"func f() int", "1:6: cells cannot declare functions without a body: func f"},

@@ -125,7 +125,7 @@ func (c *collection) add(number int, text string) error {
 		switch piece.Kind {
 		case cell.PackageClause:
 		case cell.Statement:
-			states = states || strings.TrimSpace(withoutComments(code)) != ""
+			states = true
 		default:
 			if err := c.declaration(in, piece, code); err != nil {
 				return err
@@ -137,14 +137,6 @@ func (c *collection) add(number int, text string) error {
 	}
 	return nil
 }
-
-// withoutComments returns text without line comments. It serves to detect statements that consist
-// of comments alone.
-func withoutComments(text string) string {
-	return lineComment.ReplaceAllString(text, "")
-}
-
-var lineComment = regexp.MustCompile(`(?m)//.*$`)
 
 // declaration records one declaration.
 func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {

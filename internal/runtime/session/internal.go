@@ -29,11 +29,11 @@ func (d *failures) internal(text, source, detail string) *failure {
 
 var (
 	positions = regexp.MustCompile(`^(interpreter: )?(\d+:\d+: )?`)
-	marks     = regexp.MustCompile(`[ʹˑΨ]\d*`)
+	marks     = regexp.MustCompile(`[ˑΨ]\d*`)
 )
 
 // inWords returns the first line of a message, without positions in a skeleton and without the
-// marks that make names unique.
+// marks in the names of skeletons and hidden methods.
 func inWords(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return marks.ReplaceAllString(positions.ReplaceAllString(line, ""), "")

@@ -12,14 +12,14 @@ import (
 func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := new(failures)
-	const source, emitted = "k := h >> f\nsecond", "func cellʹ1() {\nkʹ8 = hʹ3\n}"
-	text := "interpreter: 7:17: invalid operation: kʹ8 mismatched types uint32 and uint16\nmore"
+	const source, emitted = "k := h >> f\nsecond", "func cellˑ1() {\n\tif !gs.Run(0) { return }\n}"
+	text := "interpreter: 7:17: undefined: cellˑ8\nmore"
 	f := s.of(&link.Defect{Text: text, Stack: emitted}, 1, source)
 	shown := f.String() + "\n" + strings.Join(f.traceback, "\n")
-	if f.value != "invalid operation: k mismatched types uint32 and uint16" {
+	if f.value != "undefined: cell" {
 		t.Errorf("the message is %q", f.value)
 	}
-	for _, hidden := range []string{"ʹ", "func cell", "7:17", "goroutine"} {
+	for _, hidden := range []string{"ˑ", "func cell", "7:17", "goroutine"} {
 		if strings.Contains(shown, hidden) {
 			t.Errorf("%q is shown in\n%s", hidden, shown)
 		}
