@@ -83,7 +83,7 @@ func TestGalleriesAreJudgedBySizeAndZeroShotRecall(t *testing.T) {
 	}{
 		{"MS-COCO", coco, true, "may well be its data"},
 		{"MS-COCO", Gallery{Images: 1000, Texts: 5000}, false, "NOT the paper's data: 1000 images and 5000 texts"},
-		{"MS-COCO", unknown, false, "cannot be told"},
+		{"MS-COCO", unknown, false, "is needed to decide"},
 		{"MS-COCO", other, false, "NOT the paper's data: its zero-shot Recall@1 is 0.304 (t2i) and 0.520 (i2t)"},
 		{"ImageNet", coco, false, "no numbers"},
 	} {

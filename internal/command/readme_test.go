@@ -43,6 +43,9 @@ func TestEveryDocumentedCommandIsUnderstood(t *testing.T) {
 		t.Fatalf("only %d commands found", len(commands))
 	}
 	t.Chdir(t.TempDir())
+	if err := os.Mkdir("notebooks", 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range []string{"notebook.ipynb", "ideas.ipynb", "result.ipynb", "a.ipynb", "b.ipynb", "program.go", "hello.go", "analysis.cells.go", "plan.toml", "images.npy", "queries.npy"} {
 		if err := os.WriteFile(file, nil, 0o644); err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(mach
 	if !ok {
 		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)
 	}
+	vm := c.m
 	return func(f machine.Frame) func(machine.Frame, *machine.Defers) {
 		args := make([]reflect.Value, len(unpack))
 		for i, get := range unpack {
@@ -34,6 +35,9 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(mach
 					d.Panic = nil
 				}
 				return
+			}
+			if (name == "delete" || name == "clear") && args[0].Kind() == reflect.Map && vm.Host.Shared() {
+				defer vm.Host.LockMap(args[0].Pointer(), true)()
 			}
 			run(args)
 		}

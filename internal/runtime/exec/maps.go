@@ -77,45 +77,47 @@ func (c *compiler) mapFind(m machine.Value, key ir.Expr, s *machine.Site) func(m
 	kind, _, elem := c.mapOf(m.Type)
 	get, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m
 	k := c.expr(key)
-	var find func(machine.Frame) unsafe.Pointer
+	keep := c.whole(elem)
+	locked := func(f machine.Frame, v unsafe.Pointer, access func() (unsafe.Pointer, bool)) unsafe.Pointer {
+		defer vm.Host.LockMap(uintptr(v), false)()
+		found, _ := access()
+		return keep(f, found)
+	}
+	// The key is evaluated before Shared is called, because it may start the first goroutine.
 	switch kind {
 	case mapString:
 		text := k.F.(func(machine.Frame) string)
-		find = func(f machine.Frame) unsafe.Pointer {
+		return func(f machine.Frame) unsafe.Pointer {
 			v := get(f)
-			p, _ := machine.MapAccessString(r, v, text(f))
-			return p
+			p := text(f)
+			if vm.Host.Shared() {
+				return locked(f, v, func() (unsafe.Pointer, bool) { return machine.MapAccessString(r, v, p) })
+			}
+			found, _ := machine.MapAccessString(r, v, p)
+			return found
 		}
 	case mapWord:
 		word := wordOf(k)
-		find = func(f machine.Frame) unsafe.Pointer {
+		return func(f machine.Frame) unsafe.Pointer {
 			v := get(f)
-			p, _ := machine.MapAccessInt(r, v, word(f))
-			return p
+			p := word(f)
+			if vm.Host.Shared() {
+				return locked(f, v, func() (unsafe.Pointer, bool) { return machine.MapAccessInt(r, v, p) })
+			}
+			found, _ := machine.MapAccessInt(r, v, p)
+			return found
 		}
 	}
-	// The general form is compiled in any case, because goroutines may be started at any time.
-	keyAt, keep := c.inMemory(k), c.whole(elem)
-	general := func(f machine.Frame) unsafe.Pointer {
+	keyAt := c.inMemory(k)
+	return func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
 		p := keyAt(f)
 		machine.Fail(f, s) // the key may not be hashable
 		if vm.Host.Shared() {
-			defer vm.Host.LockMap(uintptr(v), false)()
-			found, _ := machine.MapAccess(r, v, p)
-			return keep(f, found)
+			return locked(f, v, func() (unsafe.Pointer, bool) { return machine.MapAccess(r, v, p) })
 		}
 		found, _ := machine.MapAccess(r, v, p)
 		return found
-	}
-	if find == nil {
-		return general
-	}
-	return func(f machine.Frame) unsafe.Pointer {
-		if vm.Host.Shared() {
-			return general(f)
-		}
-		return find(f)
 	}
 }
 

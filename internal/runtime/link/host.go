@@ -125,7 +125,7 @@ func (o *Options) compiledInstance(f *types.Func, targs []types.Type) (reflect.V
 	}
 	var written []string
 	for _, t := range targs {
-		written = append(written, predeclared.Replace(types.TypeString(t, nil)))
+		written = append(written, compiledName(types.TypeString(t, nil)))
 	}
 	return o.Instance(f.Pkg().Path(), f.Name(), written)
 }

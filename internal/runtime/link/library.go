@@ -5,8 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
-	"strings"
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/source"
@@ -231,6 +231,19 @@ func declKey(f *ast.FuncDecl) string {
 	}
 }
 
-// predeclared converts type arguments to the form in the names of compiled instances, which package
-// reflect determines.
-var predeclared = strings.NewReplacer("byte", "uint8", "rune", "int32")
+// words matches the names in a written type, with their package paths.
+var words = regexp.MustCompile(`[\w./-]+`)
+
+// compiledName converts a type argument to the form in the names of compiled instances, which
+// package reflect determines.
+func compiledName(written string) string {
+	return words.ReplaceAllStringFunc(written, func(name string) string {
+		switch name {
+		case "byte":
+			return "uint8"
+		case "rune":
+			return "int32"
+		}
+		return name
+	})
+}

@@ -49,14 +49,15 @@ func (u *universe) methodsChanged(recv types.Type) {
 		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
 			assign(u.journal, &r.typ, u.substitutions.instantiate(named.Origin(), typeArgs(t)))
 		}
-		if same || u.embeds(t, base) {
+		if same || u.embeds(t, base, map[*types.Named]bool{}) {
 			u.methods.again(r)
 		}
 	}
 }
 
-// embeds reports whether a struct type has promoted methods of the type identified by base.
-func (u *universe) embeds(t types.Type, base any) bool {
+// embeds reports whether a struct type has promoted methods of the type identified by base. seen
+// has the types that have been looked at, because a struct may embed a pointer to itself.
+func (u *universe) embeds(t types.Type, base any, seen map[*types.Named]bool) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return false
@@ -69,8 +70,9 @@ func (u *universe) embeds(t types.Type, base any) bool {
 		if p, ok := ft.(*types.Pointer); ok {
 			ft = p.Elem()
 		}
-		if named, ok := types.Unalias(ft).(*types.Named); ok {
-			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base) {
+		if named, ok := types.Unalias(ft).(*types.Named); ok && !seen[named] {
+			seen[named] = true
+			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base, seen) {
 				return true
 			}
 		}
