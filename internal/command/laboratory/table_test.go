@@ -86,7 +86,7 @@ func TestTableSaysWhenTheDataAreNotThePapers(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"NOT the paper's data: 1000 images and 5010 texts, MS-COCO in the paper has 5000 and 25014": {"--dataset", "small", "--published", "MS-COCO"},
 		"NOT the paper's data: its zero-shot Recall@1 is 0.400 (t2i) and 0.400 (i2t)":               {"--dataset", "other", "--published", "MS-COCO"},
-		"cannot be told without its zero-shot recall":                                               {"--dataset", "unknown", "--published", "MS-COCO"},
+		"Its zero-shot recall is needed to decide whether this is the paper's data":                 {"--dataset", "unknown", "--published", "MS-COCO"},
 		"has no numbers for small: this is not the paper's data":                                    {"--dataset", "small"},
 		"has no numbers for other: this is not":                                                     {"--dataset", "other", "--published", "none"},
 	} {
