@@ -159,7 +159,7 @@ func TestReproductionsRunInFullOnFolders(t *testing.T) {
 		},
 		"../elip/figure-5-uncertainty": {
 			map[string]string{"data": "@data", "damaged": "@damaged/snow", "methods": `["elip", "prolip"]`},
-			map[string]string{"detection": "prolip", "versions": full},
+			map[string]string{"detection": "ProLIP", "versions": full},
 		},
 		"../prolip/table-2-traversal": {
 			map[string]string{"data": "@data", "chains": "@chains", "methods": `["prolip"]`},
@@ -171,7 +171,7 @@ func TestReproductionsRunInFullOnFolders(t *testing.T) {
 		},
 		"../prolip/figures-5-7-filtering": {
 			map[string]string{"data": "@data", "chains": "@chains", "beside": `["pcmepp"]`},
-			map[string]string{"length": "prolip", "levels": "2 methods trained on data/train", "filter": "smallest CSD of prolip"},
+			map[string]string{"length": "ProLIP", "levels": "2 methods trained on data/train", "filter": "smallest CSD of ProLIP"},
 		},
 	} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
