@@ -96,6 +96,7 @@ var textsRead = map[string]string{
 	"internal/runtime/check/results.go":     "names of functions such as Print, for the value that a cell shows",
 	"internal/runtime/exec/composite.go":    "messages of the runtime about slices, for those about arrays",
 	"internal/runtime/link/display.go":      "names of types as they are shown",
+	"internal/runtime/link/library.go":      "type arguments in the names that package reflect gives to instances",
 	"internal/runtime/link/surveyed.go":     "names of types of package reflect, which have their arguments in them",
 	"internal/runtime/realtype/complete.go": "names of fields and methods that this program has made",
 	"internal/runtime/realtype/forge.go":    "the last part of the path of a module, such as v2",

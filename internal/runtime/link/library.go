@@ -5,8 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/source"
@@ -231,19 +232,32 @@ func declKey(f *ast.FuncDecl) string {
 	}
 }
 
-// words matches the names in a written type, with their package paths.
-var words = regexp.MustCompile(`[\w./-]+`)
-
 // compiledName converts a type argument to the form in the names of compiled instances, which
 // package reflect determines.
 func compiledName(written string) string {
-	return words.ReplaceAllStringFunc(written, func(name string) string {
-		switch name {
-		case "byte":
-			return "uint8"
-		case "rune":
-			return "int32"
+	var b strings.Builder
+	for written != "" {
+		n := strings.IndexFunc(written, func(r rune) bool { return !partOfName(r) })
+		if n < 0 {
+			n = len(written)
 		}
-		return name
-	})
+		switch name := written[:n]; name {
+		case "byte":
+			b.WriteString("uint8")
+		case "rune":
+			b.WriteString("int32")
+		default:
+			b.WriteString(name)
+		}
+		next := min(n+1, len(written))
+		b.WriteString(written[n:next])
+		written = written[next:]
+	}
+	return b.String()
+}
+
+// partOfName reports whether a rune may be part of a name with its package path. A type in a list
+// or after a bracket, a star or a blank begins a name.
+func partOfName(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '.' || r == '/' || r == '-'
 }
