@@ -39,7 +39,11 @@ func newCellSide(t testing.TB, list []program, open func(testing.TB) *session.Se
 	for _, p := range list {
 		s := open(t)
 		c.sessions = append(c.sessions, s)
-		if _, err := sessiontest.Printed(s, p.source()); err != nil {
+		code := p.source()
+		if m := modules[p.name]; m != "" {
+			code = "%require " + m + "\n" + code
+		}
+		if _, err := sessiontest.Printed(s, code); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -155,6 +159,9 @@ func compiledSide(folder string, list []program) (*processSide, error) {
 	}
 	imports, calls := "", ""
 	for i, p := range list {
+		if m := modules[p.name]; m != "" {
+			files["go.mod"] += "require " + strings.ReplaceAll(m, "@", " ") + "\n"
+		}
 		files[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\n\n%s", i, p.source())
 		imports += fmt.Sprintf("import \"speeds/p%d\"\n", i)
 		calls += fmt.Sprintf("\t\tfunc() int { return p%d.Run(%d) },\n", i, p.size)

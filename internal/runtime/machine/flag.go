@@ -18,8 +18,11 @@ const (
 	moreStack = 32 << 20
 )
 
+// An engineStack is empty outside browsers.
+type engineStack struct{}
+
 // unwind does nothing: calls use no stack but Go's own.
-func (t *Thread) unwind(uintptr) {}
+func (engineStack) unwind(uintptr) {}
 
 // StackLimit describes stackLimit in messages.
 const StackLimit = "200 MB"

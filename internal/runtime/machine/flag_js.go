@@ -56,15 +56,20 @@ const (
 // StackLimit describes stackLimit in messages.
 const StackLimit = "64 MB"
 
+// An engineStack estimates the calls on the stack of the WebAssembly engine.
+type engineStack struct {
+	base uintptr // size of the goroutine's Go stack when it was last scheduled
+}
+
 // unwind empties the stack of the WebAssembly engine if many calls are on it. A goroutine that is
 // scheduled again continues with an empty one: the engine's frames of its calls are made again when they
 // return. used is the size of the goroutine's Go stack.
-func (t *Thread) unwind(used uintptr) {
+func (e *engineStack) unwind(used uintptr) {
 	switch {
-	case used < t.base:
-		t.base = used
-	case used > t.base+nativeLimit:
-		t.base = used
+	case used < e.base:
+		e.base = used
+	case used > e.base+nativeLimit:
+		e.base = used
 		runtime.Gosched()
 	}
 }

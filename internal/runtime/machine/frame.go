@@ -95,8 +95,7 @@ type Thread struct {
 	adopting *Defers
 	// overflows is the number of times that the stack has reached its limit.
 	overflows int
-	// base is the size of the stack when the goroutine was last scheduled, in a browser.
-	base uintptr
+	engine    engineStack
 	// pending is a panic that continues because deferred calls have not recovered it.
 	pending *panicState
 	// Index is the last index that int cannot represent, for the text of the panic.
@@ -127,7 +126,7 @@ func (t *Thread) checkStack(f Frame, s *Site) {
 		t.frame, t.site = f, s
 		t.m.Host.Overflow(t.m.frames(f, s))
 	}
-	t.unwind(used)
+	t.engine.unwind(used)
 }
 
 // Enter returns a frame for a call of c by the function of the caller's frame. Words of parameters,
