@@ -63,8 +63,10 @@ custom: ## build a program with an added module and run a cell with it
 shown: build ## run every notebook but the lessons, which make test runs, and compare its outputs with the stored ones
 	$(BINARY) check notebooks/*.ipynb notebooks/reproduction
 
+# Examples of go/types and go/importer look for the standard library where GOROOT says. A program built with -trimpath
+# knows no other place.
 examples: ## run the examples of Go's packages and the preloaded modules as cells and compare their output
-	EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./internal/testing/examples
+	GOROOT=$$($(GO) env GOROOT) EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./internal/testing/examples
 
 programs: ## build the programs of notebooks and compare their output with the stored one (PROGRAMS='*' builds all)
 	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./internal/notebook/program
