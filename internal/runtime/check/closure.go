@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"sort"
+
+	"gosphere/internal/runtime/source"
 )
 
 // A closure is the set of declarations to be checked again together with a cell.
@@ -103,7 +105,7 @@ func (c *closure) addFunctions(w *work) {
 // method that replaces one with the same signature leaves the set of methods, and hence the type,
 // as it is: only its callers have to be linked again. A receiver may be an alias of the type.
 func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
-	name := receiverName(f)
+	name := source.Receiver(f)
 	if name == nil || w.survey.declared[name.Name] && w.kept[name.Name] == nil {
 		return
 	}
@@ -217,7 +219,7 @@ func (w *work) redeclaresMethod(r *record) bool {
 		return false
 	}
 	for _, f := range w.survey.functions {
-		if name := receiverName(f); name != nil && name.Name == r.symbol.Receiver.Name && f.Name.Name == r.symbol.Name {
+		if name := source.Receiver(f); name != nil && name.Name == r.symbol.Receiver.Name && f.Name.Name == r.symbol.Name {
 			return true
 		}
 	}

@@ -1,66 +1,47 @@
 package check_test
 
 import (
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/testdata/cases"
 )
-
-// corpus returns the folder of the cell corpus, which is next to the repository.
-func corpus(t *testing.T) string {
-	t.Helper()
-	for dir := ".."; len(dir) < 60; dir += "/.." {
-		if path := filepath.Join(dir, "shared", "corpus"); exists(path) {
-			return path
-		}
-	}
-	t.Skip("the cell corpus is not here")
-	return ""
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
 
 // TestCorpusChecksAsExpected checks every cell of the corpus. Cells that run must pass. A cell with
 // a mistake that a compiler would report must fail.
 func TestCorpusChecksAsExpected(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(corpus(t), "*.cells"))
-	if err != nil {
-		t.Fatal(err)
+	files := cases.Corpus()
+	if len(files) == 0 {
+		t.Skip("the corpus is not beside the repository")
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		list, err := cases.Notebooks(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, text := range strings.Split("\n"+string(data), "\n=== ")[1:] {
-			heading, rest, _ := strings.Cut(text, "\n")
-			name, _, _ := strings.Cut(heading, " |")
-			t.Run(name, func(t *testing.T) { playCase(t, rest) })
+		for _, c := range list {
+			name, _, _ := strings.Cut(c.Name, " |")
+			t.Run(name, func(t *testing.T) { playCase(t, c) })
 		}
 	}
 }
 
 // playCase checks the cells of one case.
-func playCase(t *testing.T, text string) {
+func playCase(t *testing.T, c cases.Notebook) {
 	s := check.NewSession(store(t))
-	sections := strings.Split("\n"+text, "\n--- ")[1:]
-	fails := strings.Contains("\n"+text, "\n--- err\n")
-	number := 0
-	last := 0
-	for i, section := range sections {
-		if strings.HasPrefix(section, "cell\n") || strings.HasPrefix(section, "errcell\n") {
+	isCell := func(part cases.Section) bool { return part.Marker == "cell" || part.Marker == "errcell" }
+	fails := slices.ContainsFunc(c.Sections, func(part cases.Section) bool { return part.Marker == "err" })
+	number, last := 0, 0
+	for i, part := range c.Sections {
+		if isCell(part) {
 			last = i
 		}
 	}
-	for i, section := range sections {
-		marker, source, _ := strings.Cut(section, "\n")
-		if marker != "cell" && marker != "errcell" {
+	for i, part := range c.Sections {
+		marker, source := part.Marker, part.Text
+		if !isCell(part) {
 			continue
 		}
 		number++

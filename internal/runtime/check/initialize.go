@@ -3,6 +3,8 @@ package check
 import (
 	"go/ast"
 	"go/token"
+
+	"gosphere/internal/runtime/source"
 )
 
 // placeInit determines the position in the body at which functions named init run. Go runs init
@@ -62,7 +64,7 @@ func (w *work) usedByInit() (used mentions, some bool) {
 			some = some || wanted
 			if f.Recv == nil {
 				wanted = wanted || used.names[f.Name.Name]
-			} else if name := receiverName(f); name != nil {
+			} else if name := source.Receiver(f); name != nil {
 				wanted = used.names[name.Name]
 			}
 			if wanted && !seen[f] {

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"sort"
+
+	"gosphere/internal/runtime/source"
 )
 
 // A resultBuilder converts a pass without errors to a Checked. It changes neither the session nor
@@ -206,7 +208,7 @@ func (b *resultBuilder) addOwnFunctions() {
 // receiver returns the symbol of a method's receiver type. It is nil if the receiver is not a type
 // of the session, which is an error that go/types reports.
 func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
-	name := receiverName(f)
+	name := source.Receiver(f)
 	if name == nil {
 		return nil
 	}

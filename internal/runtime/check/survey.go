@@ -179,27 +179,3 @@ func stub(f *ast.FuncDecl) *ast.FuncDecl {
 	return &ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type,
 		Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, List: []ast.Stmt{forever}, Rbrace: f.Body.Rbrace}}
 }
-
-// receiverName returns the identifier of a method's receiver base type, or nil if the receiver has
-// another form.
-func receiverName(f *ast.FuncDecl) *ast.Ident {
-	if f.Recv == nil || len(f.Recv.List) != 1 {
-		return nil
-	}
-	for expr := f.Recv.List[0].Type; ; {
-		switch e := expr.(type) {
-		case *ast.ParenExpr:
-			expr = e.X
-		case *ast.StarExpr:
-			expr = e.X
-		case *ast.IndexExpr:
-			expr = e.X
-		case *ast.IndexListExpr:
-			expr = e.X
-		case *ast.Ident:
-			return e
-		default:
-			return nil
-		}
-	}
-}

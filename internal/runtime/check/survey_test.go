@@ -101,22 +101,6 @@ func TestMentionsLeaveOutWhatStandsBehindADot(t *testing.T) {
 	}
 }
 
-func TestReceiverNamesOfAllForms(t *testing.T) {
-	cases := map[string]string{
-		"func (t T) M() {}": "T", "func (*T) M() {}": "T", "func (t (T)) M() {}": "T", "func (t *(T)) M() {}": "T",
-		"func (b B[E]) M() {}": "B", "func (p *P[K, V]) M() {}": "P", "func f() {}": "", "func (t p.T) M() {}": "", "func (t []int) M() {}": "",
-	}
-	for source, want := range cases {
-		got := ""
-		if name := receiverName(surveyed(t, source).functions[0]); name != nil {
-			got = name.Name
-		}
-		if got != want {
-			t.Errorf("%q has the receiver %q, want %q", source, got, want)
-		}
-	}
-}
-
 func TestStubsKeepTheSignature(t *testing.T) {
 	f := surveyed(t, "func (t *T) M(a int, b ...string) (c error) { return nope }").functions[0]
 	s := stub(f)

@@ -196,7 +196,7 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 		parsed = append(parsed, f)
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
-				p.decls[declKey(f)] = f
+				p.decls[source.FunctionName(f)] = f
 			}
 		}
 	}
@@ -209,28 +209,6 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
-
-// declKey returns the name of a function, or "Type.Method" for a method.
-func declKey(f *ast.FuncDecl) string {
-	if f.Recv == nil {
-		return f.Name.Name
-	}
-	t := f.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name + "." + f.Name.Name
-		default:
-			return f.Name.Name
-		}
-	}
-}
 
 // compiledName converts a type argument to the form in the names of compiled instances, which
 // package reflect determines.

@@ -193,11 +193,7 @@ func declaredNames(d ast.Decl) (names []string) {
 	}
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		name := d.Name.Name
-		if d.Recv != nil && len(d.Recv.List) > 0 {
-			name = receiverName(d.Recv.List[0].Type) + "." + name
-		}
-		add(name)
+		add(source.FunctionName(d))
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
@@ -211,24 +207,6 @@ func declaredNames(d ast.Decl) (names []string) {
 		}
 	}
 	return names
-}
-
-// receiverName returns the name of a receiver's type. It is "" for syntax that is no valid
-// receiver, which the type checker reports.
-func receiverName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiverName(e.X)
-	case *ast.ParenExpr:
-		return receiverName(e.X)
-	case *ast.IndexExpr:
-		return receiverName(e.X)
-	case *ast.IndexListExpr:
-		return receiverName(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
 }
 
 // files returns a Go file for each cell. Everything but the declarations is replaced by spaces, so

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -12,63 +11,16 @@ import (
 	"time"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/testdata/cases"
 )
 
-// A section is a cell of a corpus case, or its expected result.
-type section struct{ marker, text string }
-
-// A corpusCase is a short notebook with its expected output.
-type corpusCase struct {
-	name, category string
-	sections       []section
-}
-
-// readCorpus reads a file of cases in the format described by the README of the corpus.
-func readCorpus(t *testing.T, path string) []corpusCase {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []corpusCase
-	for _, line := range strings.SplitAfter(string(data), "\n") {
-		switch {
-		case strings.HasPrefix(line, "=== "):
-			name, category, _ := strings.Cut(strings.TrimSpace(line[4:]), " | ")
-			cases = append(cases, corpusCase{name: name, category: category})
-		case strings.HasPrefix(line, "--- "):
-			c := &cases[len(cases)-1]
-			c.sections = append(c.sections, section{marker: strings.TrimSpace(line[4:])})
-		case len(cases) > 0 && len(cases[len(cases)-1].sections) > 0:
-			c := &cases[len(cases)-1]
-			c.sections[len(c.sections)-1].text += line
-		}
-	}
-	return cases
-}
-
-// findCorpus returns the folder of the corpus, which is next to the repository unless CORPUS names
-// another one.
-func findCorpus(t *testing.T) []string {
-	t.Helper()
-	if dir := os.Getenv("CORPUS"); dir != "" {
-		files, _ := filepath.Glob(filepath.Join(dir, "*.cells"))
-		return files
-	}
-	for up := ".."; len(up) < 30; up += "/.." {
-		if files, _ := filepath.Glob(filepath.Join(up, "shared", "corpus", "*.cells")); len(files) > 0 {
-			return files
-		}
-	}
-	t.Skip("the corpus is not beside the repository")
-	return nil
-}
-
 // judge plays a case in a new session and returns the difference from the expected result, or "".
-func judge(t *testing.T, c corpusCase) (verdict, detail string) { return judgeIn(newTestSession(t), c) }
+func judge(t *testing.T, c cases.Notebook) (verdict, detail string) {
+	return judgeIn(newTestSession(t), c)
+}
 
 // judgeIn plays a case in a session.
-func judgeIn(s *Session, c corpusCase) (verdict, detail string) {
+func judgeIn(s *Session, c cases.Notebook) (verdict, detail string) {
 	var mu sync.Mutex
 	var out strings.Builder
 	publish := func(content protocol.Content) {
@@ -78,29 +30,29 @@ func judgeIn(s *Session, c corpusCase) (verdict, detail string) {
 			out.WriteString(text.Text)
 		}
 	}
-	var cells []section
+	var cells []cases.Section
 	expected := map[string]string{}
-	for _, part := range c.sections {
-		if part.marker == "cell" || part.marker == "errcell" {
+	for _, part := range c.Sections {
+		if part.Marker == "cell" || part.Marker == "errcell" {
 			cells = append(cells, part)
 		} else {
-			expected[part.marker] = part.text
+			expected[part.Marker] = part.Text
 		}
 	}
 	wantError, errorWanted := expected["err"]
 	var last ending
 	for i, part := range cells {
 		finished := make(chan ending, 1)
-		go func() { finished <- s.play(i+1, part.text, publish) }()
+		go func() { finished <- s.play(i+1, part.Text, publish) }()
 		select {
 		case last = <-finished:
 		case <-time.After(waitingTime):
 			s.Interrupt()
-			return "hang", part.text
+			return "hang", part.Text
 		}
-		mustFail := part.marker == "errcell" || errorWanted && i == len(cells)-1
+		mustFail := part.Marker == "errcell" || errorWanted && i == len(cells)-1
 		if mustFail && last.failure == nil {
-			return "accepted", part.text
+			return "accepted", part.Text
 		}
 		if !mustFail && last.failure != nil {
 			return "refused", last.failure.String() + "\n" + strings.Join(last.failure.traceback, "\n")
@@ -128,16 +80,16 @@ func judgeIn(s *Session, c corpusCase) (verdict, detail string) {
 }
 
 // usesClock reports whether a case starts timers or tickers.
-func (c corpusCase) usesClock() bool {
-	return slices.ContainsFunc(c.sections, func(part section) bool {
-		return strings.Contains(part.text, "time.New") || strings.Contains(part.text, "time.After")
+func usesClock(c cases.Notebook) bool {
+	return slices.ContainsFunc(c.Sections, func(part cases.Section) bool {
+		return strings.Contains(part.Text, "time.New") || strings.Contains(part.Text, "time.After")
 	})
 }
 
 // judgeFairly plays a case that uses the clock again if it fails while this process was not
 // scheduled, because compiled Go fails then, too. A failure counts only if a ticker of the test
 // missed no tick during the attempt. If there is no such attempt, the verdict is heldUp.
-func judgeFairly(t *testing.T, c corpusCase) (verdict, detail string) {
+func judgeFairly(t *testing.T, c cases.Notebook) (verdict, detail string) {
 	const attempts = 100
 	for range attempts {
 		stop := make(chan struct{})
@@ -175,30 +127,38 @@ func clockIsLate(stop <-chan struct{}) (late bool) {
 }
 
 func TestCorpus(t *testing.T) {
-	files := findCorpus(t)
+	files := cases.Corpus()
+	if len(files) == 0 {
+		t.Skip("the corpus is not beside the repository")
+	}
 	total, passed := map[string]int{}, map[string]int{}
 	verdicts := map[string]int{}
 	for _, file := range files {
-		for _, c := range readCorpus(t, file) {
-			if only := os.Getenv("CORPUS_ONLY"); only != "" && !strings.Contains(c.name, only) {
+		list, err := cases.Notebooks(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if only := os.Getenv("CORPUS_ONLY"); only != "" && !strings.Contains(c.Name, only) {
 				continue
 			}
-			total[c.category]++
+			name, category, _ := strings.Cut(c.Name, " | ")
+			total[category]++
 			play := judge
-			if c.usesClock() {
+			if usesClock(c) {
 				play = judgeFairly
 			}
 			verdict, detail := play(t, c)
 			if verdict == "" {
-				passed[c.category]++
+				passed[category]++
 				continue
 			}
 			verdicts[verdict]++
 			if verdict == heldUp {
-				t.Logf("%s (%s): %s\n%s", c.name, c.category, verdict, detail)
+				t.Logf("%s (%s): %s\n%s", name, category, verdict, detail)
 				continue
 			}
-			t.Errorf("%s (%s): %s\n%s", c.name, c.category, verdict, detail)
+			t.Errorf("%s (%s): %s\n%s", name, category, verdict, detail)
 		}
 	}
 	var categories []string

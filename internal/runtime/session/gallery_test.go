@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/testdata/cases"
 )
 
 var update = flag.Bool("update", false, "rewrite the gallery of wrong cells with what they show now")
@@ -21,19 +22,25 @@ type wrong struct {
 	shown string
 }
 
-// readGallery reads a file of the gallery. An exhibit begins with a line "=== NAME". Lines "---"
-// separate its cells, and a line ">>>" precedes the output of the last one.
+// readGallery reads a file of the gallery. The section "shown" of an exhibit has the output of its
+// last cell.
 func readGallery(t *testing.T, path string) []wrong {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	notebooks, err := cases.Notebooks(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []wrong
-	for _, text := range strings.Split("\n"+string(data), "\n=== ")[1:] {
-		name, rest, _ := strings.Cut(text, "\n")
-		code, shown, _ := strings.Cut(rest, "\n>>>\n")
-		list = append(list, wrong{name, strings.Split(strings.TrimRight(code, "\n"), "\n---\n"), strings.Trim(shown, "\n")})
+	for _, n := range notebooks {
+		w := wrong{name: n.Name}
+		for _, part := range n.Sections {
+			if text := strings.Trim(part.Text, "\n"); part.Marker == "cell" {
+				w.cells = append(w.cells, text)
+			} else {
+				w.shown = text
+			}
+		}
+		list = append(list, w)
 	}
 	return list
 }
@@ -73,7 +80,7 @@ func (w wrong) shows(s *Session) string {
 // committed output. To rewrite the outputs, run go test ./internal/runtime/session -run WrongCells
 // -update, and read the changes from a beginner's point of view.
 func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
-	files, err := filepath.Glob("testdata/gallery/*.txt")
+	files, err := filepath.Glob("testdata/gallery/*.cells")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no gallery: %v", err)
 	}
@@ -87,7 +94,11 @@ func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
 			if got != w.shown && !*update {
 				t.Errorf("%s, %s:\n%s\ngot:\n%s\nwant:\n%s", filepath.Base(file), w.name, strings.Join(w.cells, "\n---\n"), got, w.shown)
 			}
-			written.WriteString("=== " + w.name + "\n" + strings.Join(w.cells, "\n---\n") + "\n>>>\n" + got + "\n\n")
+			written.WriteString("=== " + w.name + "\n")
+			for _, code := range w.cells {
+				written.WriteString("--- cell\n" + code + "\n")
+			}
+			written.WriteString("--- shown\n" + got + "\n\n")
 		}
 		if *update {
 			if err := os.WriteFile(file, []byte(strings.TrimRight(written.String(), "\n")+"\n"), 0o644); err != nil {

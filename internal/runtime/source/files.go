@@ -194,7 +194,7 @@ func (p *Package) collect() error {
 					p.inits = append(p.inits, d)
 					continue
 				}
-				p.functions[functionKey(d)] = d
+				p.functions[FunctionName(d)] = d
 			case *ast.GenDecl:
 				if d.Tok == token.VAR {
 					// The files are read now, so that an edit between loading and initialization

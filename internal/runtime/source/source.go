@@ -158,7 +158,7 @@ func (p *Package) Doc(name string) string {
 func docOf(d ast.Decl, name string) (text string, found bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		return d.Doc.Text(), functionKey(d) == name
+		return d.Doc.Text(), FunctionName(d) == name
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
@@ -186,28 +186,4 @@ func firstText(groups ...*ast.CommentGroup) string {
 		}
 	}
 	return ""
-}
-
-// functionKey returns the name of a function, or "Type.Method" for a method.
-func functionKey(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) == 0 {
-		return f.Name.Name
-	}
-	t := f.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name + "." + f.Name.Name
-		default:
-			return f.Name.Name
-		}
-	}
 }

@@ -27,6 +27,7 @@ package cases
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ type Case struct {
 	Known  string // why the case is known to differ from compiled Go, "" for most
 }
 
-// ByHand tells that the cells state themselves what is expected of them.
+// ByHand reports whether the cells state themselves what is expected of them.
 func (c *Case) ByHand() bool {
 	for _, cell := range c.Cells {
 		if strings.Contains(cell, "// want:") || strings.Contains(cell, "// error:") {
@@ -49,56 +50,88 @@ func (c *Case) ByHand() bool {
 	return false
 }
 
-// Read reads a file of cases.
-func Read(path string) ([]*Case, error) {
+// A Section is a part of a short notebook: a cell, or an expected result.
+type Section struct{ Marker, Text string }
+
+// A Notebook is a short notebook in sections. Read gives them the meanings in the package comment.
+// The corpora of other formats have markers of their own.
+type Notebook struct {
+	Name     string // with what follows it on the line
+	Sections []Section
+}
+
+// Corpus returns the files of the corpus of short notebooks: those in the folder that the
+// environment variable CORPUS names, else those beside the repository. It returns none if there is
+// no corpus.
+func Corpus() []string {
+	if dir := os.Getenv("CORPUS"); dir != "" {
+		files, _ := filepath.Glob(filepath.Join(dir, "*.cells"))
+		return files
+	}
+	for up := ".."; len(up) < 60; up += "/.." {
+		if files, _ := filepath.Glob(filepath.Join(up, "shared", "corpus", "*.cells")); len(files) > 0 {
+			return files
+		}
+	}
+	return nil
+}
+
+// Notebooks reads a file of short notebooks.
+func Notebooks(path string) ([]Notebook, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var list []*Case
-	var text *string // of the section that the next lines belong to
+	var list []Notebook
+	var sections *[]Section // of the last notebook
 	for number, line := range strings.SplitAfter(string(data), "\n") {
-		fail := func(what string) ([]*Case, error) {
-			return nil, fmt.Errorf("%s:%d: %s", path, number+1, what)
-		}
 		if name, ok := strings.CutPrefix(line, "=== "); ok {
-			list = append(list, &Case{Name: strings.TrimSpace(name)})
-			text = nil
-			continue
-		}
-		marker, ok := strings.CutPrefix(line, "--- ")
-		if !ok {
-			if text != nil {
-				*text += line
-			} else if strings.TrimSpace(line) != "" && len(list) > 0 {
-				return fail("text outside of a section")
+			list = append(list, Notebook{Name: strings.TrimSpace(name)})
+			sections = &list[len(list)-1].Sections
+		} else if marker, ok := strings.CutPrefix(line, "--- "); ok {
+			if sections == nil {
+				return nil, fmt.Errorf("%s:%d: section outside of a case", path, number+1)
 			}
-			continue
-		}
-		if len(list) == 0 {
-			return fail("section outside of a case")
-		}
-		c := list[len(list)-1]
-		kind, rest, _ := strings.Cut(strings.TrimSpace(marker), " ")
-		switch kind {
-		case "cell":
-			c.Cells = append(c.Cells, "")
-			text = &c.Cells[len(c.Cells)-1]
-		case "output":
-			text = &c.Output
-		case "panic":
-			text = &c.Panic
-		case "known":
-			c.Known, text = rest, nil
-		default:
-			return fail("unknown section " + kind)
+			*sections = append(*sections, Section{Marker: strings.TrimSpace(marker)})
+		} else if sections == nil {
+			continue // the introduction of the file
+		} else if n := len(*sections); n > 0 {
+			(*sections)[n-1].Text += line
+		} else if strings.TrimSpace(line) != "" {
+			return nil, fmt.Errorf("%s:%d: text outside of a section", path, number+1)
 		}
 	}
-	for _, c := range list {
-		for i := range c.Cells {
-			c.Cells[i] = strings.TrimRight(c.Cells[i], "\n") + "\n"
+	return list, nil
+}
+
+// Read reads a file of cases.
+func Read(path string) ([]*Case, error) {
+	notebooks, err := Notebooks(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []*Case
+	for _, n := range notebooks {
+		c := &Case{Name: n.Name}
+		for _, s := range n.Sections {
+			kind, rest, _ := strings.Cut(s.Marker, " ")
+			switch kind {
+			case "cell":
+				c.Cells = append(c.Cells, strings.TrimRight(s.Text, "\n")+"\n")
+			case "output":
+				c.Output = strings.TrimRight(s.Text, " \n")
+			case "panic":
+				c.Panic = strings.TrimRight(s.Text, " \n")
+			case "known":
+				c.Known = rest
+				if strings.TrimSpace(s.Text) != "" {
+					return nil, fmt.Errorf("%s: %s: text outside of a section", path, n.Name)
+				}
+			default:
+				return nil, fmt.Errorf("%s: %s: unknown section %q", path, n.Name, kind)
+			}
 		}
-		c.Output, c.Panic = strings.TrimRight(c.Output, " \n"), strings.TrimRight(c.Panic, " \n")
+		list = append(list, c)
 	}
 	return list, nil
 }
