@@ -290,3 +290,30 @@ func FuzzPeer(f *testing.F) {
 		}
 	})
 }
+
+// TestSubscriberThatLeftEarlyIsForgotten accepts a subscription after its peer has left.
+func TestSubscriberThatLeftEarlyIsForgotten(t *testing.T) {
+	p := stuckSubscriber(t, time.Minute)
+	defer p.close()
+	p.mu.Lock()
+	var left *peer
+	for left = range p.topics {
+	}
+	p.mu.Unlock()
+	left.close()
+	for end := time.Now().Add(deadline); ; runtime.Gosched() {
+		p.mu.Lock()
+		n := len(p.topics)
+		p.mu.Unlock()
+		if n == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the subscriber that left is still there")
+		}
+	}
+	p.add(left, nil, nil)
+	if len(p.topics) != 0 {
+		t.Error("a subscriber that left has topics")
+	}
+}

@@ -66,6 +66,9 @@ func (p *publisher) subscribed(handler func(Subscription)) {
 // end the topics of the peer are removed, so Send does not meet closed connections for long. A
 // subscription is a message of one frame: 1 and the topic, or 0 and the topic to end it (ZMTP 3.0).
 func (p *publisher) receiveFrom(from *peer) {
+	p.mu.Lock()
+	p.topics[from] = nil
+	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()
 		delete(p.topics, from)
@@ -107,11 +110,12 @@ func (p *publisher) subscribe(from *peer, topic []byte) {
 
 // add sends the first messages and starts the subscription. Both happen under one lock, so no
 // publication is sent before the first messages or missed between them and the next one. send does
-// not block, so neither do other subscribers.
+// not block, so neither do other subscribers. A peer that has left before its subscription was
+// accepted has no entry in topics and gets none.
 func (p *publisher) add(to *peer, topic []byte, first [][][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.topics[to]) >= maxTopics {
+	if topics, connected := p.topics[to]; !connected || len(topics) >= maxTopics {
 		return
 	}
 	for _, frames := range first {

@@ -44,29 +44,11 @@ func fileValue(f *os.File) any {
 	return f
 }
 
-// asFile implements v.(*os.File) with two results.
-func asFile(v any) (*os.File, bool) {
-	if s, ok := v.(*File); ok {
-		return s.File, true
-	}
-	f, ok := v.(*os.File)
-	return f, ok
-}
-
-// mustFile implements v.(*os.File).
-func mustFile(v any) *os.File {
-	if s, ok := v.(*File); ok {
-		return s.File
-	}
-	return v.(*os.File)
-}
-
 // fileSupport returns the overrides of methods of *os.File for the streams of a cell. A cell's
 // direct calls of these methods need no interface, so they are overridden by name. Other files are
 // passed to the original methods.
 func fileSupport() map[string]any {
 	return map[string]any{
-		"File": fileValue, "AsFile": asFile, "MustFile": mustFile,
 		"FileWrite": func(f *os.File, p []byte) (int, error) {
 			if s := streamOf(f); s != nil {
 				return s.Write(p)
