@@ -151,7 +151,8 @@ var directions = []direction{
 		func(p string) bool { return p == "C" }},
 }
 
-// unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to realtype alone.
+// unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to
+// realtype alone.
 var unsafeRooms = map[string]string{
 	"internal/runtime/realtype":            "the layout of Go's run-time types",
 	"internal/runtime/guard/goroutine":     "go:linkname of the profiler labels that goroutines inherit",

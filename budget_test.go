@@ -76,12 +76,13 @@ func receiverName(e ast.Expr) string {
 	}
 }
 
-// passes are the packages that decide what a program means. They decide by syntax, types and values, and by no text.
+// passes are the packages that decide what a program means. They decide by syntax, types and
+// values, and by no text.
 var passes = []string{"internal/runtime/cell", "internal/runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/build", "internal/runtime/machine", "internal/runtime/exec",
 	"internal/runtime/hostcall", "internal/runtime/realtype", "internal/runtime/engine"}
 
-// textsRead are the files of the passes that look into texts, with the texts. None of them is a program's but where the
-// reason says so.
+// textsRead are the files of the passes that look into texts, with the texts. None of them is a
+// program's but where the reason says so.
 var textsRead = map[string]string{
 	"internal/runtime/cell/complete.go":     "lines of a position in an unfinished cell",
 	"internal/runtime/cell/errors.go":       "the line of an error, to show it",

@@ -4,7 +4,8 @@
 // them to closures and keeps what they declare, and brings gonum, gonum/plot and the AsymVLM
 // laboratory along, so that the papers' experiments are rerun as notebooks.
 //
-// Run "gosphere install" once, then choose "Go (gosphere)" in Jupyter; "gosphere --help" lists the rest.
+// Run "gosphere install" once, then choose "Go (gosphere)" in Jupyter; "gosphere --help" lists the
+// rest.
 package main
 
 import (

@@ -46,8 +46,9 @@ var banned = []idiom{
 	phrase(`analysed|analysing|centred?|centres|licence|grey|labelled|labelling|cancelled|cancelling|travelled|modelled|modelling|artefacts?|whilst|amongst|afterwards|towards|judgement|catalogue`, "American spelling"),
 }
 
-// A rate is an idiom that is right at times, with the largest number per 10,000 lines of comments. Go's own source has
-// about 6 of tell, 1 of behind and 2 of the others. Lower a limit when the text improves; never raise one.
+// A rate is an idiom that is right at times, with the largest number per 10,000 lines of comments.
+// Go's own source has about 6 of tell, 1 of behind and 2 of the others. Lower a limit when the text
+// improves; never raise one.
 var rates = []struct {
 	idiom
 	most float64
@@ -63,8 +64,8 @@ var rates = []struct {
 	{idiom{regexp.MustCompile(`(?:^|\. )(?:Of|What|Behind|One that) `), "subject first"}, 7},
 }
 
-// comments returns the lines of comments in Go files that are not generated. The first word of a doc comment, which is
-// an identifier, is omitted.
+// comments returns the lines of comments in Go files that are not generated. The first word of a
+// doc comment, which is an identifier, is omitted.
 func comments(t *testing.T) (texts []text) {
 	for _, file := range readTree(t) {
 		if file.generated || file.name == "prose_test.go" {
@@ -101,8 +102,8 @@ var quoted = []idiom{
 	phrase(`whole numbers?`, "integer"),
 }
 
-// messages returns the string literals that read like text: errors, hints and warnings. Tests, their tools and lists of
-// words are omitted.
+// messages returns the string literals that read like text: errors, hints and warnings. Tests,
+// their tools and lists of words are omitted.
 func messages(t *testing.T) (texts []text) {
 	for _, file := range readTree(t) {
 		if file.test || file.generated || strings.HasPrefix(file.name, "internal/testing/") || strings.HasPrefix(file.name, "asymvlm/corruption/") {

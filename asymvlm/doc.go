@@ -1,9 +1,10 @@
 // Package asymvlm is the landing page of a laboratory for uncertainty in vision-language retrieval.
 // Its packages train and evaluate small adapters that turn the caption embedding of a frozen
 // encoder into a probability density over image embeddings, so that vague captions can be
-// distinguished from precise ones. They implement AsymVLM, the methods of the ELIP, ProLIP, PCME++, ProbVLM and
-// BayesVLM papers, and the measures by which these papers compare them. The package itself declares
-// nothing. All packages are plain Go libraries: none of them needs a notebook, Python or cgo.
+// distinguished from precise ones. They implement AsymVLM, the methods of the ELIP, ProLIP, PCME++,
+// ProbVLM and BayesVLM papers, and the measures by which these papers compare them. The package
+// itself declares nothing. All packages are plain Go libraries: none of them needs a notebook,
+// Python or cgo.
 //
 // # Packages by task
 //

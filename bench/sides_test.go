@@ -197,8 +197,8 @@ func main() {
 	return startProcess(exec.Command(filepath.Join(folder, "speeds")))
 }
 
-// speedsModule returns the module files of the compiled programs. The module depends on this one and
-// on what it depends on, so that programs can import the laboratory's packages.
+// speedsModule returns the module files of the compiled programs. The module depends on this one
+// and on what it depends on, so that programs can import the laboratory's packages.
 func speedsModule() (map[string]string, error) {
 	root, err := filepath.Abs("..")
 	if err != nil {

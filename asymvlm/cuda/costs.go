@@ -194,8 +194,8 @@ func sigmoidCost(each float64) func(a func(int) float64, g Size) (float64, float
 	}
 }
 
-// masked adds the cost of reading the groups of a batch, whose size is an argument, for rows and
-// for columns.
+// masked adds to a cost the words of the groups that a kernel reads, one for each row and one for
+// each column. batch is the index of the argument that holds the size of the batch.
 func masked(cost func(func(int) float64, Size) (float64, float64), batch int) func(func(int) float64, Size) (float64, float64) {
 	return func(a func(int) float64, g Size) (float64, float64) {
 		words, operations := cost(a, g)

@@ -87,7 +87,8 @@ func NewBatch(pairs, dimension, numbers int) *Batch {
 	return b
 }
 
-// NewSymmetricBatch returns a batch of zeros for methods with a likelihood and networks on both sides.
+// NewSymmetricBatch returns a batch of zeros for methods with a likelihood and networks on both
+// sides.
 func NewSymmetricBatch(pairs, dimension, numbers int) *Batch {
 	b := NewCosineBatch(pairs, numbers)
 	b.Natural, b.DNatural = square(pairs, dimension), square(pairs, dimension)

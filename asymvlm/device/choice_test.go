@@ -41,8 +41,8 @@ func TestACardThatWorksIsTheDeviceOfAutoAndOfCuda(t *testing.T) {
 	}
 }
 
-// If the device was selected automatically, GPUFallbackReason returns why an existing GPU is not used,
-// and "" if there is none.
+// If the device was selected automatically, GPUFallbackReason returns why an existing GPU is not
+// used, and "" if there is none.
 func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
 	failed, absent := errors.New("the card is busy"), fmt.Errorf("no driver: %w", ErrNoCard)
 	for _, test := range []struct {

@@ -11,7 +11,8 @@ import (
 // contrastFactors holds the scalars of one row of the contrastive loss.
 type contrastFactors struct{ scale, row, weight float32 }
 
-// contrast sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)), adds it to sums and returns Σ dst·src.
+// contrast sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)), adds it to sums
+// and returns Σ dst·src.
 func contrast(dst, src, columns, sums []float32, f contrastFactors) float64 {
 	dot := 0.0
 	for j, value := range src {
@@ -26,8 +27,8 @@ func contrast(dst, src, columns, sums []float32, f contrastFactors) float64 {
 // pairSums holds the sums over a row computed by sigmoidPairs.
 type pairSums struct{ loss, sum, dot float64 }
 
-// sigmoidPairs sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums and returns
-// Σ log(1+exp(h)), Σ dst and Σ dst·src.
+// sigmoidPairs sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums
+// and returns Σ log(1+exp(h)), Σ dst and Σ dst·src.
 func sigmoidPairs(dst, src, columns, sums []float32, f contrastFactors) pairSums {
 	var s pairSums
 	for j, value := range src {
@@ -93,7 +94,8 @@ type generalizedForm struct {
 	weight float64
 }
 
-// generalized returns the sum of ProbVLM's loss against the first target plus 1e-4 times that against the second.
+// generalized returns the sum of ProbVLM's loss against the first target plus 1e-4 times that
+// against the second.
 func generalized[F Float](gradient, heads [3][]F, targets [2][]F, form generalizedForm) (loss float64) {
 	for i, mean := range heads[0] {
 		rawQ, rawBeta := float64(heads[1][i]), float64(heads[2][i])

@@ -10,8 +10,8 @@ type Packed struct {
 	paired        bool // values are pairs of bfloat16
 }
 
-// Pack packs weights, out×in, for AffinePacked. The matrix is not retained. A device that multiplies
-// in bfloat16 stores half the bytes.
+// Pack packs weights, out×in, for AffinePacked. The matrix is not retained. A device that
+// multiplies in bfloat16 stores half the bytes.
 func (c *CPU) Pack(weight Matrix[float32]) *Packed {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -33,9 +33,9 @@ func CheckPrecision(p Precision) error {
 	return fmt.Errorf("device: %q is no precision, want %s or %s", string(p), Float32, BFloat16)
 }
 
-// UsePrecision sets the process-wide precision of trainings and encoders. The empty Precision selects the value
-// of the environment variable GOSPHERE_PRECISION, or float32 if it is not set. If there is an
-// error, the precision is not changed.
+// UsePrecision sets the process-wide precision of trainings and encoders. The empty Precision
+// selects the value of the environment variable GOSPHERE_PRECISION, or float32 if it is not set. If
+// there is an error, the precision is not changed.
 func UsePrecision(p Precision) error {
 	if err := CheckPrecision(p); err != nil {
 		return err

@@ -16,8 +16,8 @@ type Trainer interface {
 	Train(work TrainingPlan) (DeviceTraining, error)
 }
 
-// TrainingPlan is the data of a training on a Trainer. A pair p is the row AdaptedOf[p] of Adapted and
-// AnchorOf[p] of Anchors.
+// TrainingPlan is the data of a training on a Trainer. A pair p is the row AdaptedOf[p] of Adapted
+// and AnchorOf[p] of Anchors.
 type TrainingPlan struct {
 	Objective  string // as in package nn, without a side: contrastive, matching-probability, reconstruction, …
 	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only for objectives that have one
@@ -104,8 +104,8 @@ func (e *LostError) Error() string { return "device: the device was lost: " + e.
 // Unwrap returns the cause.
 func (e *LostError) Unwrap() error { return e.Cause }
 
-// CatchDeviceError is meant to be deferred. It converts a panic caused by a lost device or by too little memory
-// into *err and re-panics with any other value.
+// CatchDeviceError is meant to be deferred. It converts a panic caused by a lost device or by too
+// little memory into *err and re-panics with any other value.
 func CatchDeviceError(err *error) {
 	problem := recover()
 	if problem == nil {

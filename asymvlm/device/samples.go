@@ -51,7 +51,8 @@ type Origin struct {
 	Row, Draw int
 }
 
-// UncertainLogits are Scale·(Means[i,j] + Deviations[i,j]·N) with independent standard normal N; deviations are at least 0.
+// UncertainLogits are Scale·(Means[i,j] + Deviations[i,j]·N) with independent standard normal N;
+// deviations are at least 0.
 type UncertainLogits[F Float] struct {
 	Means, Deviations Matrix[F]
 	Scale             F

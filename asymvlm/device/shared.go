@@ -82,8 +82,8 @@ func Shared() Device {
 // is not a failure.
 var ErrNoCard = errors.New("there is no GPU")
 
-// GPUFallbackReason returns the reason why the device auto is the CPU although a GPU or a driver exists,
-// or "".
+// GPUFallbackReason returns the reason why the device auto is the CPU although a GPU or a driver
+// exists, or "".
 func GPUFallbackReason() string {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()

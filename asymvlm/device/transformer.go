@@ -23,8 +23,8 @@ func Softmax(row []float32, scale float32) {
 	}
 }
 
-// LayerNorm sets dst to gain·(src − m)/√(v + epsilon) + bias, with the mean m and the variance v of the row (Ba, Kiros and
-// Hinton 2016). Sums are in float64. dst may be src.
+// LayerNorm sets dst to gain·(src − m)/√(v + epsilon) + bias, with the mean m and the variance v of
+// the row (Ba, Kiros and Hinton 2016). Sums are in float64. dst may be src.
 func LayerNorm(dst, src, gain, bias []float32, epsilon float64) {
 	n := len(src)
 	dst, gain, bias = dst[:n], gain[:n], bias[:n]

@@ -32,8 +32,8 @@ func SetDefaultProgress(make func() Progress) {
 var stop func() error // see SetStop; nil for none; guarded by defaultMutex
 
 // SetStop sets a function that the workers of all encoders call between parts of their work. If it
-// returns an error, the encoder's method ends with that error. A notebook session uses it to stop the work of an
-// interrupted cell, whatever the cell's context is.
+// returns an error, the encoder's method ends with that error. A notebook session uses it to stop
+// the work of an interrupted cell, whatever the cell's context is.
 func SetStop(reason func() error) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()

@@ -52,13 +52,15 @@ func (o *Opinion) Parameters(dst []float64) []float64 {
 	return o.fill(dst, func(e float64) float64 { return e + 1 })
 }
 
-// Beliefs writes the belief masses (α−1)/S (equation 5) to dst, which is allocated when nil, and returns it.
+// Beliefs writes the belief masses (α−1)/S (equation 5) to dst, which is allocated when nil, and
+// returns it.
 func (o *Opinion) Beliefs(dst []float64) []float64 {
 	strength := o.Strength()
 	return o.fill(dst, func(e float64) float64 { return e / strength })
 }
 
-// Expected writes the expected probabilities α/S (equation 7) to dst, which is allocated when nil, and returns it.
+// Expected writes the expected probabilities α/S (equation 7) to dst, which is allocated when nil,
+// and returns it.
 func (o *Opinion) Expected(dst []float64) []float64 {
 	strength := o.Strength()
 	return o.fill(dst, func(e float64) float64 { return (e + 1) / strength })

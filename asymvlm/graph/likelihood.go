@@ -65,7 +65,8 @@ func (b *Builder) Normalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node
 	return b.apply(log, kappa)
 }
 
-// PowerSphericalNormalizer returns log c(κ) − log c(0) of a column of concentrations, with β = (d−1)/2:
+// PowerSphericalNormalizer returns log c(κ) − log c(0) of a column of concentrations, with β =
+// (d−1)/2:
 //
 //	−κ log 2 − [log Γ(β+κ) − log Γ(β)] + [log Γ(2β+κ) − log Γ(2β)]
 func (b *Builder) PowerSphericalNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {

@@ -28,8 +28,8 @@ import (
 //	err = adapter.Register(adapter.Definition{ID: "mine", Model: definition})
 //
 // The functions are called once for every batch size and dimension, with a builder whose other
-// inputs, such as those of Builder.Linear and Builder.Network, become the trained tensors. They must
-// create the same inputs in every call and work for every dimension: raw.Shape()[1] is D.
+// inputs, such as those of Builder.Linear and Builder.Network, become the trained tensors. They
+// must create the same inputs in every call and work for every dimension: raw.Shape()[1] is D.
 type Model struct {
 	// Texts and Images return the outputs of a side for raw embeddings, B×D. Both sides must have
 	// the same number of columns. Nil returns the embeddings; at least one side or Numbers must be

@@ -28,7 +28,8 @@ func (b *Builder) Diagonal(x *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.RowSums(b.Product(x, b.identity(x.Shape()[0]))), "diagonal", x)
 }
 
-// Contrastive returns the symmetric InfoNCE loss of a B×B matrix of log-likelihoods with a temperature:
+// Contrastive returns the symmetric InfoNCE loss of a B×B matrix of log-likelihoods with a
+// temperature:
 //
 //	½ [ mean_s (log Σ_r exp Λ_sr − Λ_ss) + mean_r (log Σ_s exp Λ_sr − Λ_rr) ],  Λ = τℓ
 func (b *Builder) Contrastive(ell, tau *gorgonia.Node) *gorgonia.Node {
@@ -38,7 +39,8 @@ func (b *Builder) Contrastive(ell, tau *gorgonia.Node) *gorgonia.Node {
 	return b.note(b.Difference(b.Scaled(b.Sum(rows, columns), 0.5), own), "InfoNCE", rows, columns, own)
 }
 
-// PairSigmoid returns SigLIP's loss −1/B Σ_sr log sigmoid(y_sr (τℓ_sr + b)), y = 1 on the diagonal and −1 elsewhere.
+// PairSigmoid returns SigLIP's loss −1/B Σ_sr log sigmoid(y_sr (τℓ_sr + b)), y = 1 on the diagonal
+// and −1 elsewhere.
 func (b *Builder) PairSigmoid(ell, tau, bias *gorgonia.Node) *gorgonia.Node {
 	logits := b.Sum(b.Product(b.RepeatedLike(tau, ell), ell), b.RepeatedLike(bias, ell))
 	return b.pairSigmoid(b.note(logits, "τℓ + b", ell, tau, bias), 1, "SigLIP loss")

@@ -26,7 +26,8 @@ func (b *Builder) traces(g Gaussians) *gorgonia.Node {
 	return b.note(b.RowSums(b.Exp(g.LogVariances)), "Σσ²", g.LogVariances)
 }
 
-// CSD returns PCME++'s closed-form sampled distance of all pairs, |μ−μ|² + Σσ² + Σσ², images × texts.
+// CSD returns PCME++'s closed-form sampled distance of all pairs, |μ−μ|² + Σσ² + Σσ², images ×
+// texts.
 func (b *Builder) CSD(images, texts Gaussians) *gorgonia.Node {
 	dot := b.note(b.Inner(images.Means, texts.Means), "inner products", images.Means, texts.Means)
 	ofImages := b.Sum(b.RowSums(b.Square(images.Means)), b.traces(images))

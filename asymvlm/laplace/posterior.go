@@ -11,8 +11,9 @@ import (
 // its inputs and B = Σ H/√n of its outputs.
 type Factors struct{ Inputs, Outputs *mat.SymDense }
 
-// A Posterior is the Laplace approximation of a layer's weights: their covariance is the Kronecker product of
-// (√ν A + √λ I)⁻¹ and (√ν B + √λ I)⁻¹ with the pseudo-count ν and the precision λ of the prior.
+// A Posterior is the Laplace approximation of a layer's weights: their covariance is the Kronecker
+// product of (√ν A + √λ I)⁻¹ and (√ν B + √λ I)⁻¹ with the pseudo-count ν and the precision λ of the
+// prior.
 type Posterior struct {
 	Inputs, Outputs *mat.SymDense // the two inverses
 }

@@ -26,8 +26,8 @@ type BesselI struct {
 	// top is the order ν + steps at which the expansion is evaluated.
 	top   float64
 	steps int
-	// Polynomials in p, lowest power first: the sums over k of U_k, (V_k−U_k)/(1−p²) and (U_k−U_k(1))/(p−1),
-	// each divided by top^k; u starts with 1.
+	// Polynomials in p, lowest power first: the sums over k of U_k, (V_k−U_k)/(1−p²) and
+	// (U_k−U_k(1))/(p−1), each divided by top^k; u starts with 1.
 	u, t, e []float64
 	// uSlope and tSlope are the derivatives of u and t.
 	uSlope, tSlope []float64
@@ -118,8 +118,8 @@ const maxArgument = 1e100
 // outside reports whether x is outside the domain.
 func outside(x float64) bool { return !(x >= 0 && x <= maxArgument) }
 
-// A point is an argument in the variables of the expansion at the top order: z = x/ν, w = √(1+z²), p = 1/w,
-// h = w − 1.
+// A point is an argument in the variables of the expansion at the top order: z = x/ν, w = √(1+z²),
+// p = 1/w, h = w − 1.
 type point struct{ z, w, p, h float64 }
 
 func (b *BesselI) at(x float64) point {
@@ -146,8 +146,9 @@ func (b *BesselI) LogScaled(x float64) float64 {
 	if b.steps == 0 {
 		return rise
 	}
-	// LogScaled of order μ−1 is LogScaled of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x I_μ).
-	// The factors are multiplied before the logarithm is taken; product is their product minus 1.
+	// LogScaled of order μ−1 is LogScaled of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x
+	// I_μ). The factors are multiplied before the logarithm is taken; product is their product minus
+	// 1.
 	rho, product := b.ratioOverXAtTop(q), 0.0
 	for step := b.steps - 1; step >= 0; step-- {
 		twice := 2 * (b.order + float64(step) + 1)
@@ -180,12 +181,14 @@ func (b *BesselI) RatioOverX(x float64) float64 {
 	return rho
 }
 
-// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the derivative of LogScaled.
+// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the derivative of
+// LogScaled.
 func (b *BesselI) Ratio(x float64) float64 { return x * b.RatioOverX(x) }
 
-// RatioDerivative returns the derivative of Ratio with respect to x, for x ≥ 0. The textbook formula 1 −
-// R² − (2ν+1)R/x loses all digits for large x, so the expansion itself is differentiated instead.
-// The recurrence to orders below 40 costs up to four digits for x in the ten thousands.
+// RatioDerivative returns the derivative of Ratio with respect to x, for x ≥ 0. The textbook
+// formula 1 − R² − (2ν+1)R/x loses all digits for large x, so the expansion itself is
+// differentiated instead. The recurrence to orders below 40 costs up to four digits for x in the
+// ten thousands.
 func (b *BesselI) RatioDerivative(x float64) float64 {
 	if outside(x) {
 		return math.NaN()

@@ -9,8 +9,8 @@ import (
 // for all orders from 31.
 const maxTerms = 10
 
-// A debyeTerm holds three polynomials in p, lowest power first, that belong to one power of 1/ν in the uniform
-// expansion of I_ν (NIST Digital Library of Mathematical Functions, 10.41).
+// A debyeTerm holds three polynomials in p, lowest power first, that belong to one power of 1/ν in
+// the uniform expansion of I_ν (NIST Digital Library of Mathematical Functions, 10.41).
 type debyeTerm struct {
 	u []float64 // U_k(p)
 	t []float64 // (V_k(p) − U_k(p))/(1 − p²), used by the ratio of two neighboring orders

@@ -2,8 +2,8 @@ package special
 
 import "math"
 
-// Deficit returns x − LogScaled(x) for x ≥ 0. It keeps its digits for large x, where LogScaled(x) is
-// nearly x and the difference grows only like (ν+½) log x.
+// Deficit returns x − LogScaled(x) for x ≥ 0. It keeps its digits for large x, where LogScaled(x)
+// is nearly x and the difference grows only like (ν+½) log x.
 func (b *BesselI) Deficit(x float64) float64 {
 	if outside(x) {
 		return math.NaN()

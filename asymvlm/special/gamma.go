@@ -2,11 +2,13 @@ package special
 
 import "math"
 
-// asymptoticFrom is the argument from which the asymptotic series below are used. With the terms kept there, the
-// first omitted one is below 1e-17 of the sum; smaller arguments are raised by recurrence.
+// asymptoticFrom is the argument from which the asymptotic series below are used. With the terms
+// kept there, the first omitted one is below 1e-17 of the sum; smaller arguments are raised by
+// recurrence.
 const asymptoticFrom = 15
 
-// The coefficients of the asymptotic series, B the Bernoulli numbers 1/6, −1/30, 1/42, −1/30, 5/66, −691/2730, 7/6.
+// The coefficients of the asymptotic series, B the Bernoulli numbers 1/6, −1/30, 1/42, −1/30, 5/66,
+// −691/2730, 7/6.
 var (
 	// log Γ(x) = (x−½) log x − x + ½ log 2π + Σ B_{2k}/(2k(2k−1)) x^{1−2k} (DLMF 5.11.1)
 	stirling = []float64{1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156}
@@ -19,8 +21,8 @@ var (
 // afterFirst is stirling without its first term.
 var afterFirst = append([]float64{0}, stirling[1:]...)
 
-// dividedDifference returns (f(b) − f(a))/(b − a) for the polynomial f with the given coefficients, lowest power
-// first, and f(b). No difference is taken, so nothing cancels when b is close to a.
+// dividedDifference returns (f(b) − f(a))/(b − a) for the polynomial f with the given coefficients,
+// lowest power first, and f(b). No difference is taken, so nothing cancels when b is close to a.
 func dividedDifference(coefficients []float64, a, b float64) (difference, atB float64) {
 	for i := len(coefficients) - 1; i >= 0; i-- {
 		difference = difference*a + atB

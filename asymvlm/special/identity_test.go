@@ -28,10 +28,10 @@ func TestNeighboringOrdersSatisfyTheirRecurrence(t *testing.T) {
 	}
 }
 
-// TestLogRiseIsAnIntegral checks LogScaled against Poisson's formula (DLMF 10.32.2): exp LogScaled(x)
-// is the mean of e^{xt} over −1 < t < 1 with the weight (1−t²)^{ν−½}, which is the moment
-// generating function of a coordinate of a uniform direction. The substitution t = sin θ makes the
-// integrand smooth for ν ≥ ½, so that a plain sum over θ is accurate.
+// TestLogRiseIsAnIntegral checks LogScaled against Poisson's formula (DLMF 10.32.2): exp
+// LogScaled(x) is the mean of e^{xt} over −1 < t < 1 with the weight (1−t²)^{ν−½}, which is the
+// moment generating function of a coordinate of a uniform direction. The substitution t = sin θ
+// makes the integrand smooth for ν ≥ ½, so that a plain sum over θ is accurate.
 func TestLogRiseIsAnIntegral(t *testing.T) {
 	for _, order := range []float64{0, 0.5, 1, 5, 31, 255, 2047} {
 		b := NewBesselI(order)

@@ -102,7 +102,8 @@ const (
 	peakWidths = 28.0 // half the interval in standard deviations of the peak; the omitted tails are below 1e-40
 )
 
-// gaussPoints and gaussWeights are the Gauss–Legendre rule of 16 points on [−1, 1], exact to degree 31.
+// gaussPoints and gaussWeights are the Gauss–Legendre rule of 16 points on [−1, 1], exact to degree
+// 31.
 var gaussPoints, gaussWeights = gaussRule(16)
 
 // gaussRule returns the Gauss–Legendre rule with the given number of points.

@@ -21,6 +21,6 @@
 // to the surface measure, so the uniform density is 1/area.
 //
 // Values are float64, except for rows drawn on a device. Logarithms of c_d are also available minus
-// their value at κ = 0 (LogNormalizerShifted). The constant is in the hundreds, while the part that depends on
-// κ is often below 0.1, so their sum has three digits less.
+// their value at κ = 0 (LogNormalizerShifted). The constant is in the hundreds, while the part that
+// depends on κ is often below 0.1, so their sum has three digits less.
 package sphere

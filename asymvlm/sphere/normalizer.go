@@ -31,25 +31,29 @@ func checkDimension(d int) error {
 	return nil
 }
 
-// logArea returns the logarithm of the surface area 2π^{d/2}/Γ(d/2) of the unit sphere in d dimensions.
+// logArea returns the logarithm of the surface area 2π^{d/2}/Γ(d/2) of the unit sphere in d
+// dimensions.
 func logArea(d int) float64 {
 	half := float64(d) / 2
 	gamma, _ := math.Lgamma(half)
 	return math.Ln2 + half*math.Log(math.Pi) - gamma
 }
 
-// A VonMisesFisherNormalizer is the exact normalizer of the von Mises–Fisher density c_d(κ) exp(κ μ·x):
+// A VonMisesFisherNormalizer is the exact normalizer of the von Mises–Fisher density c_d(κ) exp(κ
+// μ·x):
 //
 //	log c_d(κ) = ν log κ − (d/2) log 2π − log I_ν(κ),   ν = d/2 − 1
 //
-// (Mardia and Jupp 2000, section 9.3.2), with the quantities that follow from it, for 0 ≤ κ ≤ 1e100.
+// (Mardia and Jupp 2000, section 9.3.2), with the quantities that follow from it, for 0 ≤ κ ≤
+// 1e100.
 type VonMisesFisherNormalizer struct {
 	dimension int
 	atZero    float64
 	bessel    *special.BesselI
 }
 
-// NewVonMisesFisherNormalizer prepares the exact normalizer in d dimensions. A dimension below 2 is an error.
+// NewVonMisesFisherNormalizer prepares the exact normalizer in d dimensions. A dimension below 2 is
+// an error.
 func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
@@ -60,7 +64,8 @@ func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, erro
 // Dimension returns d.
 func (n *VonMisesFisherNormalizer) Dimension() int { return n.dimension }
 
-// LogNormalizerAtZero returns log c_d(0) = log Γ(d/2) − log 2 − (d/2) log π, minus the log area of the sphere.
+// LogNormalizerAtZero returns log c_d(0) = log Γ(d/2) − log 2 − (d/2) log π, minus the log area of
+// the sphere.
 func (n *VonMisesFisherNormalizer) LogNormalizerAtZero() float64 { return n.atZero }
 
 // LogNormalizerShifted returns log c_d(κ) − log c_d(0), which falls from 0 like −κ²/(2d).
@@ -76,13 +81,14 @@ func (n *VonMisesFisherNormalizer) LogNormalizer(kappa float64) float64 {
 // Derivative returns d log c_d/dκ = −A_d(κ).
 func (n *VonMisesFisherNormalizer) Derivative(kappa float64) float64 { return -n.bessel.Ratio(kappa) }
 
-// DerivativeOverKappa returns −A_d(κ)/κ, which is smooth and equals −1/d at κ = 0. The gradient of log
-// c_d(|η|) with respect to η is η times this value, without a division by |η|.
+// DerivativeOverKappa returns −A_d(κ)/κ, which is smooth and equals −1/d at κ = 0. The gradient of
+// log c_d(|η|) with respect to η is η times this value, without a division by |η|.
 func (n *VonMisesFisherNormalizer) DerivativeOverKappa(kappa float64) float64 {
 	return -n.bessel.RatioOverX(kappa)
 }
 
-// MeanResultantLength returns A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ), the expectation of μ·x. It rises from 0 to 1.
+// MeanResultantLength returns A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ), the expectation of μ·x. It rises
+// from 0 to 1.
 func (n *VonMisesFisherNormalizer) MeanResultantLength(kappa float64) float64 {
 	return n.bessel.Ratio(kappa)
 }
@@ -137,8 +143,8 @@ func NewPaperNormalizer(dimension int) (*PaperNormalizer, error) {
 // Dimension returns d.
 func (n *PaperNormalizer) Dimension() int { return int(2*n.a) + 1 }
 
-// LogNormalizerAtZero returns F_d(0), which is 1337.6 for d = 512. This is not the logarithm of an area; see
-// Offset.
+// LogNormalizerAtZero returns F_d(0), which is 1337.6 for d = 512. This is not the logarithm of an
+// area; see Offset.
 func (n *PaperNormalizer) LogNormalizerAtZero() float64 {
 	return n.a/2*(math.Log(n.a+n.low)+math.Log(n.a+n.high)) - (n.low+n.high)/2
 }
@@ -190,7 +196,8 @@ func (n *PaperNormalizer) DerivativeOverKappa(kappa float64) float64 {
 // for κ ≥ 0. The paper's L_PS omits β log π, which does not affect training.
 type PowerSphericalNormalizer struct{ beta, atZero float64 }
 
-// NewPowerSphericalNormalizer prepares the normalizer in d dimensions. A dimension below 2 is an error.
+// NewPowerSphericalNormalizer prepares the normalizer in d dimensions. A dimension below 2 is an
+// error.
 func NewPowerSphericalNormalizer(dimension int) (*PowerSphericalNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
@@ -204,8 +211,8 @@ func (n *PowerSphericalNormalizer) Dimension() int { return int(2*n.beta) + 1 }
 // LogNormalizerAtZero returns log c(0), minus the log area of the sphere.
 func (n *PowerSphericalNormalizer) LogNormalizerAtZero() float64 { return n.atZero }
 
-// LogNormalizerShifted returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean
-// of 1 + μ·x under the uniform density is 1) and falls for κ > 1.
+// LogNormalizerShifted returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ =
+// 1 (the mean of 1 + μ·x under the uniform density is 1) and falls for κ > 1.
 //
 // In the definition, terms of size κ log d cancel. The duplication formula of the gamma function
 // turns it into a second difference of log Γ with steps κ/2 and (κ−1)/2, in which both zeros are

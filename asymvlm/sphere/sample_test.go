@@ -189,7 +189,8 @@ func TestConcentrationInvertsTheMeanResultantLength(t *testing.T) {
 	}
 }
 
-// The maximum likelihood estimate of κ has standard error 1/√(n·A′(κ)); five of them are exceeded in 6e-7 of all seeds.
+// The maximum likelihood estimate of κ has standard error 1/√(n·A′(κ)); five of them are exceeded
+// in 6e-7 of all seeds.
 func TestFitRecoversTheDensity(t *testing.T) {
 	for _, c := range []struct {
 		d, n  int

@@ -146,7 +146,8 @@ func TestDensitiesAgreeWithTableOf40Digits(t *testing.T) {
 		// log Γ(d/2) from Go's math package, a number in the hundreds, is accurate to a few units
 		// in the last place.
 		"at zero": 1e-14,
-		// The recurrence to d < 64 costs digits for κ much larger than d; see special.BesselI.RatioDerivative.
+		// The recurrence to d < 64 costs digits for κ much larger than d; see
+		// special.BesselI.RatioDerivative.
 		"resultant slope": 1e-12,
 		// For κ much larger than d these are small differences of numbers of the size of κ.
 		"KL to uniform": 1e-12, "power KL": 1e-12, "entropy": 1e-12, "power entropy": 1e-12,

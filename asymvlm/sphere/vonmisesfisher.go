@@ -15,8 +15,9 @@ const unitTolerance = 1e-5
 //	p(x) = c_d(κ) exp(κ μ·x)
 //	log c_d(κ) = ν log κ − (d/2) log 2π − log I_ν(κ),   ν = d/2 − 1
 //
-// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. The natural parameter is
-// η = κμ. Make one with NewVonMisesFisher, VonMisesFisherFromNatural or FitVonMisesFisher.
+// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. The
+// natural parameter is η = κμ. Make one with NewVonMisesFisher, VonMisesFisherFromNatural or
+// FitVonMisesFisher.
 //
 // Reference: K. V. Mardia and P. E. Jupp, Directional Statistics, Wiley 2000, section 9.3.
 type VonMisesFisher struct {
@@ -135,8 +136,8 @@ func (v *VonMisesFisher) LogProb(x []float64) float64 {
 // Prob returns the density p(x).
 func (v *VonMisesFisher) Prob(x []float64) float64 { return math.Exp(v.LogProb(x)) }
 
-// Score writes the gradient of log p(x) with respect to the natural parameter, x − A_d(κ)μ, to dst, which is
-// allocated when nil, and returns it.
+// Score writes the gradient of log p(x) with respect to the natural parameter, x − A_d(κ)μ, to dst,
+// which is allocated when nil, and returns it.
 func (v *VonMisesFisher) Score(dst, x []float64) []float64 {
 	checkLength(x, len(v.mu))
 	dst = sized(dst, len(v.mu))
@@ -153,8 +154,8 @@ func (v *VonMisesFisher) MeanResultantLength() float64 {
 	return v.normalizer.MeanResultantLength(v.kappa)
 }
 
-// Mean writes the expectation of x, A_d(κ)μ, to dst, which is allocated when nil, and returns it. The mean lies
-// inside the sphere.
+// Mean writes the expectation of x, A_d(κ)μ, to dst, which is allocated when nil, and returns it.
+// The mean lies inside the sphere.
 func (v *VonMisesFisher) Mean(dst []float64) []float64 {
 	return scaled(dst, v.MeanResultantLength(), v.mu)
 }

@@ -12,7 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// EventsName is the name of the event file in its folder. TensorBoard reads every file whose name contains tfevents.
+// EventsName is the name of the event file in its folder. TensorBoard reads every file whose name
+// contains tfevents.
 const EventsName = "events.out.tfevents.gosphere"
 
 // events is an event file. Its records are TFRecords, and each holds one message Event of

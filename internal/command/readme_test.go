@@ -11,8 +11,8 @@ import (
 	"gosphere/internal/command/notebook"
 )
 
-// documentedCommands returns the lines of the README and of the documents that start with the program, without their
-// comments.
+// documentedCommands returns the lines of the README and of the documents that start with the
+// program, without their comments.
 func documentedCommands(t *testing.T) (lines []string) {
 	t.Helper()
 	documents, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))

@@ -20,8 +20,8 @@ const (
 	DefaultDisplayName = "Go (gosphere)"
 )
 
-// ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It informs launchers, before
-// they start a kernel, which kind of file they may pass to it.
+// ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It informs launchers,
+// before they start a kernel, which kind of file they may pass to it.
 const ProtocolVersion = "5.5"
 
 // description is the file that makes a folder a kernelspec.

@@ -1,5 +1,5 @@
-// Package modulepath holds the import path of this module, which code compares with the paths of packages. make rename
-// changes it together with all imports.
+// Package modulepath holds the import path of this module, which code compares with the paths of
+// packages. make rename changes it together with all imports.
 package modulepath
 
 import "strings"

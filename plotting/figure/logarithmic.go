@@ -29,7 +29,8 @@ func (f *Figure) LogY() *Figure {
 	})
 }
 
-// logarithmic changes one axis. The function at returns the numbers of a point on that axis; NaN is a gap.
+// logarithmic changes one axis. The function at returns the numbers of a point on that axis; NaN is
+// a gap.
 func (f *Figure) logarithmic(method, channel string, axisOf func(*plot.Plot) *plot.Axis, at func(s Series, i int) []float64) *Figure {
 	if f.err != nil {
 		return f
@@ -70,7 +71,8 @@ func (f *Figure) logarithmic(method, channel string, axisOf func(*plot.Plot) *pl
 	return f
 }
 
-// powerBelow returns the largest power of ten that is at most x; for a negative x, minus the smallest that is at least −x.
+// powerBelow returns the largest power of ten that is at most x; for a negative x, minus the
+// smallest that is at least −x.
 func powerBelow(x float64) float64 {
 	if x < 0 {
 		return -math.Pow(10, math.Ceil(math.Log10(-x)-1e-9))

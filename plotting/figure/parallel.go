@@ -22,10 +22,12 @@ type Dimension struct {
 	Labels []string  // names of the values 0, 1, …, such as methods; nil for numbers
 }
 
-// Parallel draws parallel coordinates (Inselberg 1985): a vertical axis for each dimension, from left to right, and a line for each row of
-// values, such as the trainings of a sweep. Lines are colored by the last dimension, darker is more, and the largest are drawn last. Fewer
-// than two dimensions, lists of different lengths, infinite values, values of a logarithmic axis that are not above 0, labels that are
-// missing, and a last dimension without numbers make the figure unusable.
+// Parallel draws parallel coordinates (Inselberg 1985): a vertical axis for each dimension, from
+// left to right, and a line for each row of values, such as the trainings of a sweep. Lines are
+// colored by the last dimension, darker is more, and the largest are drawn last. Fewer than two
+// dimensions, lists of different lengths, infinite values, values of a logarithmic axis that are
+// not above 0, labels that are missing, and a last dimension without numbers make the figure
+// unusable.
 func Parallel(dimensions ...Dimension) *Figure {
 	if len(dimensions) < 2 {
 		return failed("%d dimensions, want at least 2", len(dimensions))
@@ -98,7 +100,8 @@ func (d Dimension) at(value float64) float64 {
 	return value
 }
 
-// mostLabels is how many different values of a dimension are written; of more, the ends and round numbers between them.
+// mostLabels is how many different values of a dimension are written; of more, the ends and round
+// numbers between them.
 const mostLabels = 8
 
 // ticks returns labels of the axis, with values as at gives them.

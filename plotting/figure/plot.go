@@ -7,9 +7,10 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// FromPlot returns a figure that draws a gonum plot in the style of this package: its fonts, axes without a frame, horizontal
-// hairlines, round numbers at the ticks, and title and vertical label above at the left. It changes the plot. Marks, scales and
-// tickers that are not gonum's defaults stay as they are.
+// FromPlot returns a figure that draws a gonum plot in the style of this package: its fonts, axes
+// without a frame, horizontal hairlines, round numbers at the ticks, and title and vertical label
+// above at the left. It changes the plot. Marks, scales and tickers that are not gonum's defaults
+// stay as they are.
 //
 //	p := plot.New()
 //	p.Add(line)

@@ -58,7 +58,7 @@ func (c *card) openProducts() (string, error) {
 	case "tf32":
 		precision, mode = wanted, 3 // CUBLAS_TF32_TENSOR_OP_MATH
 	default:
-		return "", tell("%s=%s, want fp32 or tf32", PrecisionVariable, wanted)
+		return "", messagef("%s=%s, want fp32 or tf32", PrecisionVariable, wanted)
 	}
 	missing := "no cuBLAS is found"
 	var opened []string // why the libraries that were found are not used
@@ -79,7 +79,7 @@ func (c *card) openProducts() (string, error) {
 		case errors.Is(err, cu.OutOfMemory), errors.Is(err, device.ErrMemory):
 			return "", err
 		case named != "":
-			return "", tell("%s=%s: %v", LibraryVariable, named, err)
+			return "", messagef("%s=%s: %v", LibraryVariable, named, err)
 		}
 	}
 	if named == none {
@@ -88,7 +88,7 @@ func (c *card) openProducts() (string, error) {
 		missing = strings.Join(opened, "; ")
 	}
 	if precision != "fp32" {
-		return "", tell("%s=%s wants cuBLAS, and %s; install it, or name the file in %s", PrecisionVariable, precision, missing, LibraryVariable)
+		return "", messagef("%s=%s wants cuBLAS, and %s; install it, or name the file in %s", PrecisionVariable, precision, missing, LibraryVariable)
 	}
 	return precision + " by a kernel of our own: " + missing, nil
 }

@@ -170,7 +170,7 @@ func describe(d cu.Device) (string, error) {
 		return "", err
 	}
 	if 10*major+minor < leastCapability {
-		return "", tell("the GPU %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
+		return "", messagef("the GPU %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
 			leastCapability/10, leastCapability%10)
 	}
 	return fmt.Sprintf("%s, compute capability %d.%d, %.0f GiB", name, major, minor, float64(memory)/(1<<30)), nil
@@ -233,7 +233,7 @@ func (c *card) Multiply(p cuda.Product) error { return c.do(func() error { retur
 
 func (c *card) multiply(p cuda.Product) error {
 	if max(p.Rows, p.Inner, p.Columns) > math.MaxInt32 { // the limit of both implementations
-		return tell("a product of %d×%d×%d has more than %d rows or columns; choose the device %s", p.Rows, p.Inner, p.Columns, math.MaxInt32, device.NameCPU)
+		return messagef("a product of %d×%d×%d has more than %d rows or columns; choose the device %s", p.Rows, p.Inner, p.Columns, math.MaxInt32, device.NameCPU)
 	}
 	if c.blas == nil {
 		return c.launch(p.Launch())

@@ -21,8 +21,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// The tests use a simulated GPU: asymvlm/cuda/testdriver/parity.sh compiles its driver and runs them with
-// its folder in LD_LIBRARY_PATH.
+// The tests use a simulated GPU: asymvlm/cuda/testdriver/parity.sh compiles its driver and runs
+// them with its folder in LD_LIBRARY_PATH.
 var played struct {
 	begin    func(call, status int32, bytes uint64)
 	said     func() int32
@@ -363,7 +363,7 @@ func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 			t.Errorf("%v within another is told as %v", err, got)
 		}
 	}
-	if err := sentence(fmt.Errorf("at some place: %w", tell("a sentence"))); err.Error() != "at some place: a sentence" {
+	if err := sentence(fmt.Errorf("at some place: %w", messagef("a sentence"))); err.Error() != "at some place: a sentence" {
 		t.Errorf("a sentence is told as %v", err)
 	}
 	if sentence(nil) != nil || status(0) != nil {

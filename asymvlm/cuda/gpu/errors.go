@@ -11,12 +11,12 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A told error is a complete message and does not indicate a failure of the GPU.
-type told string
+// A message is an error that is a complete message and does not indicate a failure of the GPU.
+type message string
 
-func (t told) Error() string { return string(t) }
+func (m message) Error() string { return string(m) }
 
-func tell(format string, values ...any) error { return told(fmt.Sprintf(format, values...)) }
+func messagef(format string, values ...any) error { return message(fmt.Sprintf(format, values...)) }
 
 // An absent error reports a missing GPU or driver, which is not a failure.
 type absent string
@@ -67,7 +67,7 @@ var sentences = map[error]error{
 
 // sentence converts a driver error to a message for users.
 func sentence(err error) error {
-	var already told
+	var already message
 	if err == nil || errors.Is(err, device.ErrMemory) || errors.As(err, &already) {
 		return err
 	}

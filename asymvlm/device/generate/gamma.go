@@ -17,7 +17,8 @@ const (
 	highestMoment   = 5
 )
 
-// Stirling's series after w = z + 4 ≥ 4: the first omitted terms are below 4e-8 of log Γ and 7e-8 of ψ.
+// Stirling's series after w = z + 4 ≥ 4: the first omitted terms are below 4e-8 of log Γ and 7e-8
+// of ψ.
 var (
 	stirlingTerms  = []float32{1. / 1260, -1. / 360, 1. / 12}
 	digammaTerms   = []float32{-1. / 252, 1. / 120, -1. / 12}

@@ -14,7 +14,8 @@ func main() {
 	// broadcasts: 14 loads for 24 multiply-adds, so that the multipliers and not the loads are the
 	// limit.
 	product(tile{name: "productAVX512", rows: 12, vectors: 2, wide: true})
-	// With 16 registers, 4×24 has the best ratio of multiply-adds (12) to loads (7); 6×16 would need 8 loads.
+	// With 16 registers, 4×24 has the best ratio of multiply-adds (12) to loads (7); 6×16 would need 8
+	// loads.
 	product(tile{name: "productAVX2", rows: 4, vectors: 3})
 	product(tile{name: "productPairsAVX512", rows: 12, vectors: 2, wide: true, paired: true})
 	productOfPairs()

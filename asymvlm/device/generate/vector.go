@@ -127,8 +127,9 @@ func finish() {
 	RET()
 }
 
-// The exponential after Cephes' expf: 2ⁿ·p(r) with x = n log 2 + r, log 2 in two parts, relative error below 2⁻²³. The
-// highest argument is the last one below 128 log 2, where the result's exponent still fits; above it the result is infinite.
+// The exponential after Cephes' expf: 2ⁿ·p(r) with x = n log 2 + r, log 2 in two parts, relative
+// error below 2⁻²³. The highest argument is the last one below 128 log 2, where the result's
+// exponent still fits; above it the result is infinite.
 const (
 	lowest   = -87.3
 	highest  = 88.72283

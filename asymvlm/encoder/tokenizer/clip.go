@@ -36,7 +36,8 @@ const (
 	clipEnd   = "<|endoftext|>"
 )
 
-// clipSize is the size of the vocabulary of all published CLIP models: 2·256 bytes, 48,894 merges and two tokens.
+// clipSize is the size of the vocabulary of all published CLIP models: 2·256 bytes, 48,894 merges
+// and two tokens.
 const clipSize = 49408
 
 // clipModel cleans a text, splits it into words and encodes these.

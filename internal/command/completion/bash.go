@@ -61,7 +61,8 @@ func writeBash(out io.Writer, name string, commands []command) error {
 // bashFiles replies with files.
 const bashFiles = `while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$cur")`
 
-// bashWords replies with those of some words that begin with what has been typed; words may have blanks in them.
+// bashWords replies with those of some words that begin with what has been typed; words may have
+// blanks in them.
 func bashWords(words []string, between string) string {
 	var list []string
 	for _, w := range words {

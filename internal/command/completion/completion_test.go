@@ -45,7 +45,8 @@ var cases = []struct{ typed, want string }{
 	{"sec", ""},
 }
 
-// script writes the script of a shell, and a file to complete, into a folder that becomes the current one.
+// script writes the script of a shell, and a file to complete, into a folder that becomes the
+// current one.
 func script(t *testing.T, shell string) {
 	t.Helper()
 	if _, err := exec.LookPath(shell); err != nil {

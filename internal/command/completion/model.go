@@ -1,4 +1,5 @@
-// Package completion has the subcommand that prints completion scripts for shells, made from the model of the command line.
+// Package completion has the subcommand that prints completion scripts for shells, made from the
+// model of the command line.
 //
 // Read model.go, which collects words, then one file for each shell.
 package completion

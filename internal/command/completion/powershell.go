@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// writePowerShell prints a script for PowerShell 5.1 and later. Where it has nothing to offer, PowerShell completes files.
+// writePowerShell prints a script for PowerShell 5.1 and later. Where it has nothing to offer,
+// PowerShell completes files.
 func writePowerShell(out io.Writer, name string, commands []command) error {
 	var s strings.Builder
 	s.WriteString(heading(name, "powershell", fmt.Sprintf("Use it with: %s completion powershell | Out-String | Invoke-Expression", name)))
@@ -68,8 +69,8 @@ func powerShellEntry(name, help string) string {
 	return fmt.Sprintf("@(%s, %s)", quoted(name, "''"), quoted(help, "''"))
 }
 
-// powerShellList writes pairs as an array; a lone one needs a comma, or it would be taken for the array. The script
-// collects them with @() for the same reason.
+// powerShellList writes pairs as an array; a lone one needs a comma, or it would be taken for the
+// array. The script collects them with @() for the same reason.
 func powerShellList(pairs []string) string {
 	if len(pairs) == 1 {
 		return "@(," + pairs[0] + ")"

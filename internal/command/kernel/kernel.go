@@ -133,7 +133,7 @@ func register(launcher *registration.Registration, bound *connection.Connection,
 	if err != nil {
 		return nil, fmt.Errorf("registration: writing the connection file for other clients: %w", err)
 	}
-	if err := registration.Tell(launcher, bound, registration.Patience); err != nil {
+	if err := registration.Announce(launcher, bound, registration.Patience); err != nil {
 		return nil, errors.Join(err, os.Remove(path))
 	}
 	return func() { os.Remove(path) }, nil // the file may be gone already

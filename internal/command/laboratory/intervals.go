@@ -52,7 +52,8 @@ type sampleSet struct {
 	groups retrieval.Groups
 }
 
-// samples returns the outcomes of all methods in one direction on the test sets. Each set has the rows of the same methods.
+// samples returns the outcomes of all methods in one direction on the test sets. Each set has the
+// rows of the same methods.
 func samples(sets [][]tableRow, name string, of func(result) direction) ([]sampleRow, error) {
 	list := make([]sampleRow, len(sets[0]))
 	for i, row := range sets[0] {
@@ -129,7 +130,8 @@ func (s sampleRow) recall(rows [][]int) float64 {
 	return mean
 }
 
-// groupSums returns the hits of each group, in parts of the recall: a set counts once, whatever its number of queries.
+// groupSums returns the hits of each group, in parts of the recall: a set counts once, whatever its
+// number of queries.
 func (s sampleRow) groupSums() []float64 {
 	var sums []float64
 	for _, set := range s.sets {
@@ -160,7 +162,8 @@ func (v intervals) reference(rows []tableRow) (int, error) {
 	return 0, fmt.Errorf("--against %s: the table has no results of this method", v.Against)
 }
 
-// grid returns the table of intervals of the means over test sets, of which each has the rows of the same methods, and its notes.
+// grid returns the table of intervals of the means over test sets, of which each has the rows of
+// the same methods, and its notes.
 func (v intervals) grid(sets [][]tableRow) (g grid, notes []string, err error) {
 	rows := sets[0]
 	reference, err := v.reference(rows)

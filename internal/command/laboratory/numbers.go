@@ -54,8 +54,8 @@ func (r *positiveFloat) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A nonNegativeFloat is a number of at least 0. Flags hold a pointer, which is nil if the flag was not
-// given.
+// A nonNegativeFloat is a number of at least 0. Flags hold a pointer, which is nil if the flag was
+// not given.
 type nonNegativeFloat float64
 
 // UnmarshalText parses the number.

@@ -121,7 +121,8 @@ func TestPredictionsAreKeptWithTheCheckpoint(t *testing.T) {
 	}
 }
 
-// The distance ranks other candidates first than the cosine, and the result says by which it was made.
+// The distance ranks other candidates first than the cosine, and the result says by which it was
+// made.
 func TestEvalRanksByTheDistanceOfGaussians(t *testing.T) {
 	folder := t.TempDir()
 	if _, _, err := train(t, folder, "--dataset", "world", "--method", "pcmepp", "--schedule", "small", "--epochs", "1"); err != nil {

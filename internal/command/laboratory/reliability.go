@@ -23,7 +23,8 @@ type drawing struct {
 // reliabilityIntervals is the number of intervals of confidence.
 const reliabilityIntervals = 10
 
-// reliability draws the diagram of an adapter and says where it is; without the flag it does nothing.
+// reliability draws the diagram of an adapter and says where it is; without the flag it does
+// nothing.
 func (d drawing) reliability(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report, stdout io.Writer) error {
 	if d.Figures == "" {
 		return nil

@@ -114,8 +114,8 @@ func (t sweepTable) axes(plan *sweep.Plan) (list []sweepAxis) {
 	return list
 }
 
-// figures returns parallel coordinates of all trainings, and Recall@1 as a function of every numeric
-// flag: the mean over the other values, with their range.
+// figures returns parallel coordinates of all trainings, and Recall@1 as a function of every
+// numeric flag: the mean over the other values, with their range.
 func (t sweepTable) figures(plan *sweep.Plan) []sweepFigure {
 	axes := t.axes(plan)
 	if len(axes) == 0 || len(t.lines) < 2 {

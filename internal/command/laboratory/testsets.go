@@ -8,7 +8,8 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// meanOf returns the means over test sets, each of which counts once. Methods and seeds without a result on every set are left out.
+// meanOf returns the means over test sets, each of which counts once. Methods and seeds without a
+// result on every set are left out.
 func (t Table) meanOf(list []testSet) (testSet, error) {
 	mean := testSet{Table: t, parts: make([][]tableRow, len(list))}
 	for _, s := range list {
@@ -84,7 +85,8 @@ func meanResult(runs []result) result {
 	return mean
 }
 
-// meanDirection returns the means of one direction. S, R2 and −SR2 that are not defined on a set have no mean.
+// meanDirection returns the means of one direction. S, R2 and −SR2 that are not defined on a set
+// have no mean.
 func meanDirection(runs []result, of func(result) direction) direction {
 	mean := func(value func(direction) float64) float64 {
 		sum := 0.0

@@ -76,7 +76,8 @@ func TestTableTakesTheMeanOverTestSets(t *testing.T) {
 	}
 }
 
-// Two methods that differ by the same on two sets differ by it in the mean, with a smaller p than on one set.
+// Two methods that differ by the same on two sets differ by it in the mean, with a smaller p than
+// on one set.
 func TestTableComparesMethodsOverTestSets(t *testing.T) {
 	folder := t.TempDir()
 	for i, name := range []string{"a", "b"} {

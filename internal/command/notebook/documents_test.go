@@ -15,8 +15,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// notRun are the documented commands that the test does not run, with the reasons. The package of the command line tests that
-// they are understood.
+// notRun are the documented commands that the test does not run, with the reasons. The package of
+// the command line tests that they are understood.
 var notRun = []struct{ command, reason string }{
 	{"kernel", "serves a client"},
 	{"repl", "reads a terminal"},
@@ -130,8 +130,8 @@ func scriptOf(command string) string {
 	return script
 }
 
-// TestDocumentedCommandsAndCellsRun runs the command lines of the README and of docs in order, and their blocks of Go as
-// the cells of one session.
+// TestDocumentedCommandsAndCellsRun runs the command lines of the README and of docs in order, and
+// their blocks of Go as the cells of one session.
 func TestDocumentedCommandsAndCellsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs many programs")

@@ -10,8 +10,8 @@ import (
 	"gosphere/internal/testing/modulestest"
 )
 
-// TestNotebooksStoreTheirModules runs a notebook twice. Between the runs a newer version appears, and then the
-// module is changed.
+// TestNotebooksStoreTheirModules runs a notebook twice. Between the runs a newer version appears,
+// and then the module is changed.
 func TestNotebooksStoreTheirModules(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := modulestest.New(t)

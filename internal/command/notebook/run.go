@@ -417,8 +417,8 @@ var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+
 // of panics in goroutines and of endless waits.
 var reported = regexp.MustCompile(`(?m)^(?:    )?Cell \[\d+\], line \d+`)
 
-// inFile translates positions in a traceback or a report into lines of a Go file. It learns the execution count
-// of each cell from the execute_input message.
+// inFile translates positions in a traceback or a report into lines of a Go file. It learns the
+// execution count of each cell from the execute_input message.
 func (s *script) inFile(content protocol.Content) protocol.Content {
 	switch content := content.(type) {
 	case protocol.ExecuteInput:

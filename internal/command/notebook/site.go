@@ -132,9 +132,9 @@ func (s Site) checkOutput() error {
 	return nil
 }
 
-// configure writes the configurations of the build and of the pages into the folder that JupyterLite
-// reads. Extensions of JupyterLab that are installed beside jupyterlite-core become part of the
-// site as well, among them jupyterlab_widgets, which draws widgets.
+// configure writes the configurations of the build and of the pages into the folder that
+// JupyterLite reads. Extensions of JupyterLab that are installed beside jupyterlite-core become
+// part of the site as well, among them jupyterlab_widgets, which draws widgets.
 func (s Site) configure(work, extension string) error {
 	folders := []string{s.Notebooks, s.Output, extension}
 	for i, folder := range folders {

@@ -79,7 +79,8 @@ func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 	return failed, ctx.Err()
 }
 
-// runChild runs the program in a folder, or the current one if it is empty, and returns its outputs.
+// runChild runs the program in a folder, or the current one if it is empty, and returns its
+// outputs.
 func runChild(ctx context.Context, executable, folder string, arguments []string) ([]byte, error) {
 	var text bytes.Buffer
 	child := exec.CommandContext(ctx, executable, withDevice(arguments)...)
@@ -90,8 +91,8 @@ func runChild(ctx context.Context, executable, folder string, arguments []string
 	return text.Bytes(), err
 }
 
-// RunChild runs this program in a folder. If it exits with a status other than 0, the error contains
-// what it printed.
+// RunChild runs this program in a folder. If it exits with a status other than 0, the error
+// contains what it printed.
 func RunChild(ctx context.Context, folder string, arguments ...string) error {
 	executable, err := os.Executable()
 	if err != nil {

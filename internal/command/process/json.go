@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// PrintJSON prints a value as indented JSON with a line end, as all commands with the flag --json do.
+// PrintJSON prints a value as indented JSON with a line end, as all commands with the flag --json
+// do.
 func PrintJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")

@@ -35,18 +35,18 @@ func (s Source) String() string { return cmp.Or(s.Folder, s.Archive, s.URL) }
 // ArchiveName returns the name of the archive with the source of this release.
 func ArchiveName() string { return "gosphere_" + Release() + "_source.tar.gz" }
 
-// FindSource returns the source of gosphere: told if it is not empty, else the current folder, the
+// FindSource returns the source of gosphere: named if it is not empty, else the current folder, the
 // folder of the executable or its parent. A released program falls back to the archive of its
 // release: a file beside the executable or in the user's cache, or the URL of a download.
-func FindSource(told string, executable func() (string, error)) (Source, error) {
-	if told != "" {
-		if info, err := os.Stat(told); err == nil && info.Mode().IsRegular() {
-			return Source{Archive: told}, nil
+func FindSource(named string, executable func() (string, error)) (Source, error) {
+	if named != "" {
+		if info, err := os.Stat(named); err == nil && info.Mode().IsRegular() {
+			return Source{Archive: named}, nil
 		}
-		if !isSource(told) {
-			return Source{}, fmt.Errorf("--source %s: want the source of gosphere, a folder or archive with a go.mod that contains the line \"module gosphere\"", told)
+		if !isSource(named) {
+			return Source{}, fmt.Errorf("--source %s: want the source of gosphere, a folder or archive with a go.mod that contains the line \"module gosphere\"", named)
 		}
-		return Source{Folder: told}, nil
+		return Source{Folder: named}, nil
 	}
 	var folders []string
 	if here, err := os.Getwd(); err == nil {
@@ -171,7 +171,8 @@ func fileSum(name string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// unpack writes the regular files of a tar file compressed by gzip, without the first element of their names.
+// unpack writes the regular files of a tar file compressed by gzip, without the first element of
+// their names.
 func unpack(ctx context.Context, from io.Reader, folder string) error {
 	decompressor, err := gzip.NewReader(from)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 // gosphere/internal/command/process.released=v0.1.0".
 var released string
 
-// A program of gosphere build sets these: the modules that it was asked to add, as PATH@VERSION or PATH@DIR with commas
-// between them, and the name and the display name of its kernel.
+// A program of gosphere build sets these: the modules that it was asked to add, as PATH@VERSION or
+// PATH@DIR with commas between them, and the name and the display name of its kernel.
 var added, kernelName, displayName string
 
 // Stamps returns flags for the linker that set variables of this package.
@@ -37,7 +37,8 @@ func Stamps(values map[string]string) string {
 	return flags.String()
 }
 
-// KernelName returns the name under which the program is installed for Jupyter where no other is asked for.
+// KernelName returns the name under which the program is installed for Jupyter where no other is
+// asked for.
 func KernelName() string { return cmp.Or(kernelName, "gosphere") }
 
 // DisplayName returns what launchers show for it.

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// A vector points from the center of the sphere, which has radius 1: x to the right, y up, z to the viewer.
+// A vector points from the center of the sphere, which has radius 1: x to the right, y up, z to the
+// viewer.
 type vector struct{ x, y, z float64 }
 
 func (v vector) dot(w vector) float64 { return v.x*w.x + v.y*w.y + v.z*w.z }

@@ -40,8 +40,8 @@ type store struct {
 	// found identifies the file that is open, or that was found damaged; nil if there was none. It
 	// detects that another process has replaced the file. given is final: nothing else is tried for
 	// this session.
-	found os.FileInfo
-	given bool // the file cannot be used
+	found    os.FileInfo
+	unusable bool // the file cannot be used
 }
 
 // An ask is a request for cells with a channel for the answer. It is answered with nil and false if
@@ -208,10 +208,10 @@ func (s *store) write() bool {
 	s.mu.Lock()
 	cells, end := s.pending, s.first+len(s.pending)
 	s.mu.Unlock()
-	if len(cells) == 0 || s.given {
+	if len(cells) == 0 || s.unusable {
 		return true
 	}
-	if !s.attempt(func() error { return s.file.write(s.ctx, cells) }) && !s.given {
+	if !s.attempt(func() error { return s.file.write(s.ctx, cells) }) && !s.unusable {
 		return false
 	}
 	s.mu.Lock()
@@ -235,7 +235,7 @@ func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
 // it is tried again with the next cell or request, or after some time.
 func (s *store) attempt(do func() error) bool {
 	for range 2 {
-		if s.given {
+		if s.unusable {
 			return false
 		}
 		err := s.ready()
@@ -254,14 +254,14 @@ func (s *store) attempt(do func() error) bool {
 		case !isDamaged(err):
 			s.warnings.say("unusable", "%s cannot be used, the cells of this session are kept in memory only: %v", s.path, err)
 			s.drop()
-			s.given = true
+			s.unusable = true
 			return false
 		}
 		s.drop()
 		kept, renameErr := putAside(s.path, s.found)
 		if renameErr != nil {
 			s.warnings.say("unusable", "%s is damaged (%v) and cannot be put aside: %v", s.path, err, renameErr)
-			s.given = true
+			s.unusable = true
 			return false
 		}
 		if kept != "" {

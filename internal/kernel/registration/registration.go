@@ -4,7 +4,7 @@
 //
 //	r, err := registration.Parse(text)
 //	sockets, err := socket.Listen(r.Connection())
-//	err = registration.Tell(r, &sockets.Bound, registration.Patience)
+//	err = registration.Announce(r, &sockets.Bound, registration.Patience)
 //	path, err := registration.WriteConnectionFile(folder, r, &sockets.Bound)
 //
 // In the ordinary start the launcher chooses free ports, closes them again and writes them to a
@@ -122,13 +122,13 @@ func portsOf(bound *connection.Connection) ports {
 	}
 }
 
-// Tell sends the ports to the launcher and waits for its signed receipt. Neither message is a
+// Announce sends the ports to the launcher and waits for its signed receipt. Neither message is a
 // protocol message: each consists of the delimiter, a signature, and the signed text. The sockets
 // must listen already, because the launcher may connect as soon as it has the ports. The launcher's
 // receipt proves that it has the key: without it the kernel must not start, since another program
 // may be listening at the address. A launcher that ends without a receipt is noticed at once,
 // because the connection ends.
-func Tell(r *Registration, bound *connection.Connection, patience time.Duration) error {
+func Announce(r *Registration, bound *connection.Connection, patience time.Duration) error {
 	codec, err := wire.NewCodec(r.SignatureScheme, r.Key)
 	if err != nil {
 		return err
@@ -139,9 +139,9 @@ func Tell(r *Registration, bound *connection.Connection, patience time.Duration)
 		return fmt.Errorf("registration: the launcher at %s: %w", at.Endpoint(r.Port), err)
 	}
 	defer launcher.Close()
-	told := portsOf(bound)
-	told.KernelID = r.KernelID
-	text, err := json.Marshal(told)
+	ports := portsOf(bound)
+	ports.KernelID = r.KernelID
+	text, err := json.Marshal(ports)
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func TestTheLauncherLearnsThePortsAndSignsAReceipt(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer kernel.Close()
-			if err := Tell(r, &kernel.Bound, deadline); err != nil {
+			if err := Announce(r, &kernel.Bound, deadline); err != nil {
 				t.Fatal(err)
 			}
 			want := portsOf(&kernel.Bound)
@@ -148,7 +148,7 @@ func TestAWrongReceiptEndsTheKernel(t *testing.T) {
 			if name == "nothing" {
 				patience = time.Millisecond
 			}
-			if err := Tell(launch(t, at, c.answer), at, patience); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := Announce(launch(t, at, c.answer), at, patience); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 		})
@@ -163,7 +163,7 @@ func TestNobodyAtTheAddressIsAnError(t *testing.T) {
 	}
 	sockets.Close()
 	r := &Registration{KernelID: "a", Transport: "tcp", RegistrationIP: "127.0.0.1", Port: sockets.Bound.ShellPort}
-	if err := Tell(r, at, deadline); err == nil || !strings.Contains(err.Error(), "the launcher at tcp://127.0.0.1") {
+	if err := Announce(r, at, deadline); err == nil || !strings.Contains(err.Error(), "the launcher at tcp://127.0.0.1") {
 		t.Errorf("error %v", err)
 	}
 }

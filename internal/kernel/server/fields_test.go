@@ -213,7 +213,8 @@ func TestHeadersWithAFieldOfAWrongTypeAreAnswered(t *testing.T) {
 	}
 }
 
-// TestPartsThatAreNoObjectsAreAnsweredWithTheReason sends parent headers and metadata of every type.
+// TestPartsThatAreNoObjectsAreAnsweredWithTheReason sends parent headers and metadata of every
+// type.
 func TestPartsThatAreNoObjectsAreAnsweredWithTheReason(t *testing.T) {
 	k := start(t, "memory", testKey)
 	c := k.dial("me", testKey)

@@ -14,9 +14,9 @@ type Page struct {
 	channels map[string]*pageSocket
 }
 
-// NewPage returns the sockets of a kernel whose client is a page, and the client. send is called with
-// the name of a channel (shell, control, stdin or iopub) and a message without routing identity. It must
-// not block, and calls of it may overlap.
+// NewPage returns the sockets of a kernel whose client is a page, and the client. send is called
+// with the name of a channel (shell, control, stdin or iopub) and a message without routing
+// identity. It must not block, and calls of it may overlap.
 func NewPage(send func(channel string, frames [][]byte)) (*Sockets, *Page) {
 	p := &Page{channels: map[string]*pageSocket{}}
 	open := func(name string, identified bool) *pageSocket {

@@ -210,8 +210,9 @@ func (p *peer) write() {
 	}
 }
 
-// take waits for the next batch. A batch contains whole pieces and may exceed the size by the last
-// one. It is written by one system call where the system has writev.
+// take waits for queued data and returns the next batch of whole pieces, which ends with the first
+// piece that reaches the batch size. A batch is written by one system call where the system has
+// writev.
 func (p *peer) take() (net.Buffers, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

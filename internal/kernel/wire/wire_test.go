@@ -30,7 +30,8 @@ func request(kind, content string) *Message {
 	}
 }
 
-// The signature was computed with Python: hmac.new(key, b'{"a":1}' + b'{}' + b'{}' + b'{"b":2}', "sha256").
+// The signature was computed with Python: hmac.new(key, b'{"a":1}' + b'{}' + b'{}' + b'{"b":2}',
+// "sha256").
 func TestSignatureIsTheOneOtherClientsCompute(t *testing.T) {
 	codec := newTestCodec(t, testKey)
 	got := string(codec.sign([][]byte{[]byte(`{"a":1}`), []byte(`{}`), []byte(`{}`), []byte(`{"b":2}`)}))

@@ -18,9 +18,10 @@ import (
 
 var limit = run.Options{Timeout: 5 * time.Minute}
 
-// TestLessonsShowWhatIsStoredAndJudgeAnswers runs each teaching notebook once and compares what it shows with what is
-// stored. In the same session it then runs the cells from the answers on, with the worked solutions of the notebook and with
-// wrong answers. Notebooks that train adapters are checked by make check.
+// TestLessonsShowWhatIsStoredAndJudgeAnswers runs each teaching notebook once and compares what it
+// shows with what is stored. In the same session it then runs the cells from the answers on, with
+// the worked solutions of the notebook and with wrong answers. Notebooks that train adapters are
+// checked by make check.
 func TestLessonsShowWhatIsStoredAndJudgeAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every teaching notebook")
@@ -75,8 +76,8 @@ func solutionsOf(t *testing.T, notebook *format.Notebook) string {
 // fencedGo matches a block of Go code in Markdown.
 var fencedGo = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// TestLessonsGradeTheirExercises checks that every exercise has stars, folded hints and a folded solution, and that every lesson
-// asks for a prediction and cites its sources.
+// TestLessonsGradeTheirExercises checks that every exercise has stars, folded hints and a folded
+// solution, and that every lesson asks for a prediction and cites its sources.
 func TestLessonsGradeTheirExercises(t *testing.T) {
 	paths, err := filepath.Glob("../../../notebooks/teaching/*.ipynb")
 	if err != nil || len(paths) == 0 {
@@ -106,9 +107,9 @@ func TestLessonsGradeTheirExercises(t *testing.T) {
 	}
 }
 
-// judgeAnswers gives the exercises of a lesson that the session has run right and wrong answers, and runs the cells with
-// sliders as well, which a run without a page leaves out. In the notebook as it is no check may take the missing answer for
-// a right one.
+// judgeAnswers gives the exercises of a lesson that the session has run right and wrong answers,
+// and runs the cells with sliders as well, which a run without a page leaves out. In the notebook
+// as it is no check may take the missing answer for a right one.
 func judgeAnswers(t *testing.T, session run.Session, notebook *format.Notebook, answers string) {
 	t.Helper()
 	missing := textOf(notebook, "checks")

@@ -230,7 +230,8 @@ func TestWrongTolerancesAreNamed(t *testing.T) {
 	}
 }
 
-// FuzzText checks that texts agree with themselves, and that the lines of a difference are those of the two texts.
+// FuzzText checks that texts agree with themselves, and that the lines of a difference are those of
+// the two texts.
 func FuzzText(f *testing.F) {
 	f.Add("a 1.5\nb", "a 1.6\nb", 0.01)
 	f.Add("−1e5 \xff", "x\n\n", 0.0)

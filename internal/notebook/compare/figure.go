@@ -49,12 +49,12 @@ func Figure(stored, fresh []byte, t Tolerances) string {
 	if share <= t.Pixels {
 		return ""
 	}
-	told := percent(share)
-	if told == percent(t.Pixels) { // the excess is below the precision
-		told = fmt.Sprintf("%.4g", 100*share)
+	differing := percent(share)
+	if differing == percent(t.Pixels) { // the excess is below the precision
+		differing = fmt.Sprintf("%.4g", 100*share)
 	}
 	return fmt.Sprintf("picture of %d×%d: %s %% of the pixels differ (x %d to %d, y %d to %d), %s %% may",
-		a.Dx(), a.Dy(), told, where.Min.X, where.Max.X, where.Min.Y, where.Max.Y, percent(t.Pixels))
+		a.Dx(), a.Dy(), differing, where.Min.X, where.Max.X, where.Min.Y, where.Max.Y, percent(t.Pixels))
 }
 
 // most is the maximum number of pixels decoded; pictures of notebooks are far smaller.

@@ -102,10 +102,10 @@ func equalLines(stored, fresh *line, t *Tolerances) bool {
 	return equal
 }
 
-// differ reports whether two lines agree within the tolerances. If tell is set and they agree
+// differ reports whether two lines agree within the tolerances. If explain is set and they agree
 // except in numbers, it also returns remarks on the numbers that differ too much for tolerances
 // above 0.
-func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks []string) {
+func differ(stored, fresh *line, t *Tolerances, explain bool) (equal bool, remarks []string) {
 	if stored.text == fresh.text {
 		return true, nil
 	}
@@ -126,7 +126,7 @@ func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks 
 			if apart <= allowed+(old.unit+now.unit)/2*(1+1e-9) { // both are rounded
 				continue
 			}
-			if equal = false; !tell {
+			if equal = false; !explain {
 				return false, nil
 			}
 			remarks = append(remarks, fmt.Sprintf("%s → %s: differs by %.2g, allowed is %.2g", old.text, now.text, apart, allowed))

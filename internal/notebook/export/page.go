@@ -87,8 +87,8 @@ func foldedHTML(cell *format.Cell) string {
 	return fmt.Sprintf("<details class=\"folded\"><summary>Code (%d lines)</summary>\n%s</details>\n", lines, codeHTML(cell.Source))
 }
 
-// isFolded reports whether the source of a cell is folded: JupyterLab writes jupyter.source_hidden, Jupyter Book has the tag
-// hide-input.
+// isFolded reports whether the source of a cell is folded: JupyterLab writes jupyter.source_hidden,
+// Jupyter Book has the tag hide-input.
 func isFolded(cell *format.Cell) bool {
 	jupyter, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := jupyter["source_hidden"].(bool)

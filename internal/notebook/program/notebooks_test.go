@@ -22,10 +22,11 @@ import (
 // every kind.
 const sample = "teaching/02-vmf teaching/08-evidence teaching/10-go"
 
-// TestProgramsShowWhatNotebooksStore exports notebooks, builds and runs them outside of the repository, and compares what each cell's
-// function prints and draws with the outputs that the notebook stores for the cell, by the tolerances of gosphere check. The
-// environment variable GOSPHERE_PROGRAMS names others than the sample, by patterns with blanks between them; * is every notebook,
-// which trains for as long as gosphere check does.
+// TestProgramsShowWhatNotebooksStore exports notebooks, builds and runs them outside of the
+// repository, and compares what each cell's function prints and draws with the outputs that the
+// notebook stores for the cell, by the tolerances of gosphere check. The environment variable
+// GOSPHERE_PROGRAMS names others than the sample, by patterns with blanks between them; * is every
+// notebook, which trains for as long as gosphere check does.
 func TestProgramsShowWhatNotebooksStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

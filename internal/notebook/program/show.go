@@ -51,7 +51,7 @@ func (c *cellWriter) shownBy() string {
 	case c.checked.Results == nil || c.neverFails():
 		return ""
 	}
-	fails, tellsSize := c.checked.ResultsShown()
+	fails, returnsSize := c.checked.ResultsShown()
 	results := c.checked.Info.TypeOf(c.checked.Results).(*types.Tuple)
 	for i := range results.Len() {
 		if !fails || i < results.Len()-1 { // fmt prints messages of errors as cells do
@@ -59,7 +59,7 @@ func (c *cellWriter) shownBy() string {
 		}
 	}
 	switch {
-	case tellsSize:
+	case returnsSize:
 		return c.use(showFailure)
 	case fails:
 		return c.use(showResults)

@@ -13,7 +13,7 @@ import (
 // update may come from any goroutine and change the output of any cell.
 type record struct {
 	mu       sync.Mutex // guards all fields, including the outputs of cells
-	tell     func(protocol.Content)
+	forward  func(protocol.Content)
 	cells    []*cellOutputs
 	displays map[string][]*shown // by display id
 	widgets  widgets
@@ -32,8 +32,8 @@ type cellOutputs struct {
 	failed       bool // the outputs include an error
 }
 
-func newRecord(tell func(protocol.Content)) *record {
-	return &record{tell: tell, displays: map[string][]*shown{}, widgets: widgets{}}
+func newRecord(forward func(protocol.Content)) *record {
+	return &record{forward: forward, displays: map[string][]*shown{}, widgets: widgets{}}
 }
 
 // cell starts collecting the outputs of a cell.
@@ -70,8 +70,8 @@ func (c *cellOutputs) publish(content protocol.Content) {
 	}
 	c.add(content)
 	c.record.widgets.take(content)
-	if c.record.tell != nil {
-		c.record.tell(content)
+	if c.record.forward != nil {
+		c.record.forward(content)
 	}
 }
 

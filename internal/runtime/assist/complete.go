@@ -112,15 +112,15 @@ func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Objec
 // A finder collects matching names. It serves one request. Names are added from the nearest scope
 // outward, and only the first of each name counts, as in Go.
 type finder struct {
-	assistant *Assistant
-	around    []types.Object // see CompleteWithin
-	prefix    string
-	probe     *check.Probe
-	expected  types.Type // type expected at the cursor, nil if unknown
-	matches   []Match
-	ordered   bool // the matches are sorted
-	told      bool // the matches have signatures and documentation
-	seen      map[string]bool
+	assistant  *Assistant
+	around     []types.Object // see CompleteWithin
+	prefix     string
+	probe      *check.Probe
+	expected   types.Type // type expected at the cursor, nil if unknown
+	matches    []Match
+	ordered    bool // the matches are sorted
+	documented bool // the matches have signatures and documentation
+	seen       map[string]bool
 }
 
 // add adds a name if it begins with the prefix, ignoring case. Names that this program generates

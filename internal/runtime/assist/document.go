@@ -23,7 +23,7 @@ const (
 // document sets the documentation of the matches that will be shown. It sorts first, since only the
 // best matches are documented. It must be called within the probe, because it uses the objects.
 func (f *finder) document() {
-	if f.told {
+	if f.documented {
 		return
 	}
 	f.best()

@@ -14,13 +14,13 @@ import (
 // is cached. A large package such as syscall has thousands of members, and computing all signatures
 // and documentation at the first request would take too long.
 type packageMembers struct {
-	mu   sync.Mutex // guards the fields below
-	list []Match    // Signature and Doc are filled in when first needed
-	told []telling
+	mu     sync.Mutex // guards the fields below
+	list   []Match    // Signature and Doc are filled in when first needed
+	filled []filled
 }
 
-// telling records which information a Match of packageMembers has.
-type telling struct{ signature, doc bool }
+// filled records which fields of a Match of packageMembers have been computed.
+type filled struct{ signature, doc bool }
 
 // membersOf returns the members of a compiled package. Two goroutines may compute the list at the
 // same time; one result is kept.
@@ -42,7 +42,7 @@ func (a *Assistant) membersOf(p *types.Package) *packageMembers {
 	}
 	// Names are sorted, so that equal ranks keep the order of the names.
 	slices.SortStableFunc(all, func(a, b member) int { return cmp.Compare(a.rank, b.rank) })
-	m := &packageMembers{list: make([]Match, len(all)), told: make([]telling, len(all))}
+	m := &packageMembers{list: make([]Match, len(all)), filled: make([]filled, len(all))}
 	for i := range all {
 		m.list[i] = all[i].Match
 	}
@@ -91,7 +91,7 @@ func (f *finder) addPackageMembers(p *types.Package) {
 	}
 	f.matches = make([]Match, len(chosen))
 	for n, i := range chosen {
-		f.tell(m, i, n)
+		f.fill(m, i, n)
 		match := m.list[i]
 		match.Fits = n < fitting
 		if n >= mostSigned {
@@ -102,16 +102,16 @@ func (f *finder) addPackageMembers(p *types.Package) {
 		}
 		f.matches[n] = match
 	}
-	f.ordered, f.told = true, true
+	f.ordered, f.documented = true, true
 }
 
-// tell fills in the information shown for member i as the nth of a list. The caller holds the lock.
-func (f *finder) tell(m *packageMembers, i, n int) {
-	match, told := &m.list[i], &m.told[i]
-	if n < mostSigned && !told.signature {
-		match.Signature, told.signature = signatureOf(match.object), true
+// fill fills in the information shown for member i as the nth of a list. The caller holds the lock.
+func (f *finder) fill(m *packageMembers, i, n int) {
+	match, done := &m.list[i], &m.filled[i]
+	if n < mostSigned && !done.signature {
+		match.Signature, done.signature = signatureOf(match.object), true
 	}
-	if n < mostDocumented && !told.doc {
-		match.Doc, told.doc = firstSentence(f.assistant.doc(f.probe, match.object)), true
+	if n < mostDocumented && !done.doc {
+		match.Doc, done.doc = firstSentence(f.assistant.doc(f.probe, match.object)), true
 	}
 }

@@ -31,14 +31,14 @@ type hintRule struct {
 	make    func(m *mistake) string
 }
 
-// say returns a rule with a fixed text, in which $1 is the first submatch.
-func say(message, text string) hintRule {
+// fixedHint returns a rule with a fixed text, in which $1 is the first submatch.
+func fixedHint(message, text string) hintRule {
 	return hintRule{message: pattern(message), text: text}
 }
 
-// tell returns a rule whose text is computed from the code at the error. The function returns ""
+// computedHint returns a rule whose text is computed from the code at the error. The function returns ""
 // where it has nothing to suggest, and further rules are tried.
-func tell(message string, make func(m *mistake) string) hintRule {
+func computedHint(message string, make func(m *mistake) string) hintRule {
 	return hintRule{message: pattern(message), make: make}
 }
 

@@ -15,33 +15,33 @@ var hintRules []hintRule
 
 func init() { // the functions refer to the rules themselves, which a literal could not
 	hintRules = []hintRule{
-		tell(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
-		tell(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
-		tell(`undefined \(type .* has no field or method \w+\)$`, missingSelection),
-		tell(`^unknown field (\w+) in struct literal of type .*[^X]$`, unknownField),
-		tell(`^invalid operation: (?s:.*) \(mismatched types (.+) and (.+)\)$`, mismatch),
-		tell(`^cannot use .* as (.+) value in .*: .* \(method \w+ has pointer receiver\)$`, func(m *mistake) string {
+		computedHint(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
+		computedHint(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
+		computedHint(`undefined \(type .* has no field or method \w+\)$`, missingSelection),
+		computedHint(`^unknown field (\w+) in struct literal of type .*[^X]$`, unknownField),
+		computedHint(`^invalid operation: (?s:.*) \(mismatched types (.+) and (.+)\)$`, mismatch),
+		computedHint(`^cannot use .* as (.+) value in .*: .* \(method \w+ has pointer receiver\)$`, func(m *mistake) string {
 			return "the method belongs to the pointer: write & before the value"
 		}),
-		tell(`^cannot use nil as (.+) value`, func(m *mistake) string {
+		computedHint(`^cannot use nil as (.+) value`, func(m *mistake) string {
 			return fmt.Sprintf("only pointers, slices, maps, channels, functions and interfaces can be nil; the empty %[1]s is %[1]s{}, or 0, \"\", false for simple types", m.parts[1])
 		}),
-		tell(`^cannot use .* as (\S+) value in .*: need type assertion$`, func(m *mistake) string {
+		computedHint(`^cannot use .* as (\S+) value in .*: need type assertion$`, func(m *mistake) string {
 			return fmt.Sprintf("take it out with an assertion: %s.(%s)", m.source(), m.parts[1])
 		}),
-		tell(`^cannot use .* as (\S+) value in .* \(truncated\)$`, func(m *mistake) string {
+		computedHint(`^cannot use .* as (\S+) value in .* \(truncated\)$`, func(m *mistake) string {
 			return fmt.Sprintf("an %s has no fraction: use a float64, or round first: int(math.Round(x))", m.parts[1])
 		}),
-		tell(`\(untyped float constant\) truncated to (\w+)$`, func(m *mistake) string {
+		computedHint(`\(untyped float constant\) truncated to (\w+)$`, func(m *mistake) string {
 			if operation := around[*ast.BinaryExpr](m); operation != nil && operation.Y.Pos() == m.error.Pos {
 				return fmt.Sprintf("convert the other side: float64(%s) %s %s", types.ExprString(operation.X), operation.Op, types.ExprString(operation.Y))
 			}
 			return fmt.Sprintf("an %s has no fraction: convert it with float64(x)", m.parts[1])
 		}),
-		tell(`^cannot use .* \((?:variable|value|constant|untyped \w+ constant).*\) as (\S+) value in `, wrongType),
-		tell(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string { return parseHint(m.parts[1]) }),
-		tell(`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`, wrongCount),
-		tell(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
+		computedHint(`^cannot use .* \((?:variable|value|constant|untyped \w+ constant).*\) as (\S+) value in `, wrongType),
+		computedHint(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string { return parseHint(m.parts[1]) }),
+		computedHint(`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`, wrongCount),
+		computedHint(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
 			return "assign its results first: " + strings.Join(resultNames(m.parts[2]), ", ") + " := " + m.parts[1]
 		}),
 	}
@@ -67,41 +67,41 @@ func init() { // the functions refer to the rules themselves, which a literal co
 //	type T struct{ next T }         invalid recursive type T
 func rulesOfStatements() []hintRule {
 	return []hintRule{
-		say(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),
-		say(`^no new variables on left side of :=$`, "the variable exists already: assign with ="),
-		say(`^non-name (.+) on left side of :=$`, "fields and elements are assigned with = : $1 = ..."),
-		say(`^missing return$`, "every way through the function must end with a return"),
-		tell(`^too many return values`, func(m *mistake) string {
+		fixedHint(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),
+		fixedHint(`^no new variables on left side of :=$`, "the variable exists already: assign with ="),
+		fixedHint(`^non-name (.+) on left side of :=$`, "fields and elements are assigned with = : $1 = ..."),
+		fixedHint(`^missing return$`, "every way through the function must end with a return"),
+		computedHint(`^too many return values`, func(m *mistake) string {
 			if f := around[*ast.FuncDecl](m); f != nil && f.Name.Name == m.pass.work.cell.Body.Name.Name {
 				return "a cell returns nothing; its last expression is shown"
 			}
 			return "the result types follow the parameters: func f() int { ... }"
 		}),
-		say(`^non-boolean condition in (if|for) statement$`, "a condition is a comparison, such as n != 0 or p != nil"),
-		tell(`^cannot assign to (.+) \(neither addressable nor a map index expression\)$`, notAssignable),
-		tell(`^cannot assign to struct field (.+)\.(\w+) in map$`, func(m *mistake) string {
+		fixedHint(`^non-boolean condition in (if|for) statement$`, "a condition is a comparison, such as n != 0 or p != nil"),
+		computedHint(`^cannot assign to (.+) \(neither addressable nor a map index expression\)$`, notAssignable),
+		computedHint(`^cannot assign to struct field (.+)\.(\w+) in map$`, func(m *mistake) string {
 			return fmt.Sprintf("change a copy and store it: v := %[1]s; v.%[2]s = ...; %[1]s = v", m.parts[1], m.parts[2])
 		}),
-		tell(`^append\((\w+),.* is not used$`, func(m *mistake) string {
+		computedHint(`^append\((\w+),.* is not used$`, func(m *mistake) string {
 			return fmt.Sprintf("append gives a new slice: %[1]s = append(%[1]s, ...)", m.parts[1])
 		}),
-		say(` is not used$`, "only the last expression of a cell is shown: print this one with fmt.Println, or drop it"),
-		say(`^invalid map key type `, "keys are compared with == : use a string, a number, an array or a struct of such"),
-		say(`^cannot index (\w+) \(variable of interface type`, "take the value out with an assertion first: $1.(map[string]int), with the type that it has"),
-		say(`^invalid operation: operator % not defined on .*float`, "the remainder of floats is math.Mod(x, y)"),
-		say(`^invalid operation: operator \^ not defined on`, "powers are math.Pow(x, y); ^ is the exclusive or of integers"),
-		tell(`^invalid operation: cannot indirect `, indirection),
-		tell(`^invalid argument: index (-\d+) \(`, func(m *mistake) string {
+		fixedHint(` is not used$`, "only the last expression of a cell is shown: print this one with fmt.Println, or drop it"),
+		fixedHint(`^invalid map key type `, "keys are compared with == : use a string, a number, an array or a struct of such"),
+		fixedHint(`^cannot index (\w+) \(variable of interface type`, "take the value out with an assertion first: $1.(map[string]int), with the type that it has"),
+		fixedHint(`^invalid operation: operator % not defined on .*float`, "the remainder of floats is math.Mod(x, y)"),
+		fixedHint(`^invalid operation: operator \^ not defined on`, "powers are math.Pow(x, y); ^ is the exclusive or of integers"),
+		computedHint(`^invalid operation: cannot indirect `, indirection),
+		computedHint(`^invalid argument: index (-\d+) \(`, func(m *mistake) string {
 			if index := around[*ast.IndexExpr](m); index != nil {
 				x := types.ExprString(index.X)
 				return fmt.Sprintf("counting from the end: %s[len(%s)%s]", x, x, m.parts[1])
 			}
 			return ""
 		}),
-		say(`^result parameter (\w+) not in scope at return$`, "an inner $1 hides the result: assign with = instead of :="),
-		say(`^use of untyped nil in`, "nil alone has no type: var x *T, or x := (*T)(nil)"),
-		say(`^cannot define new methods on non-local type (\w+)$`, "declare a type of your own: type Mine $1"),
-		tell(`^label (\w+) declared and not used$`, func(m *mistake) string {
+		fixedHint(`^result parameter (\w+) not in scope at return$`, "an inner $1 hides the result: assign with = instead of :="),
+		fixedHint(`^use of untyped nil in`, "nil alone has no type: var x *T, or x := (*T)(nil)"),
+		fixedHint(`^cannot define new methods on non-local type (\w+)$`, "declare a type of your own: type Mine $1"),
+		computedHint(`^label (\w+) declared and not used$`, func(m *mistake) string {
 			if s := around[*ast.LabeledStmt](m); s != nil {
 				if _, ok := s.Stmt.(*ast.ForStmt); !ok {
 					return fmt.Sprintf("the type follows the name without a colon: var %s int = 5", m.parts[1])
@@ -109,21 +109,21 @@ func rulesOfStatements() []hintRule {
 			}
 			return "labels are for break, continue and goto; leave it out"
 		}),
-		say(`^(\w+) \(type\) is not an expression$`, "a value of the type is made by a conversion, $1(x), or a literal"),
-		say(`^(\w+) redeclared in this block$`, "in one cell $1 has one meaning; a later cell may declare it again"),
-		say(`\(variable of .*type (\w+) \(of cell \d+\)\) as (\w+) value`, "$1 was declared again since: make the value again with the new type"),
-		say(`^cannot use .* \(missing method (\w+)\)$`, "declare the method: func (x T) $1(...) ..."),
-		say(` does not satisfy (.+) \(`, "the type argument must be one of: $1"),
-		say(`^in call to (\w+), cannot infer`, "name the type argument: $1[int](...)"),
-		tell(`\(overflows\)$`, overflowHint),
-		say(`^shifted operand|invalid operation: shifted operand`, "only integers are shifted"),
-		say(`\(no value\) used as value$`, "the function has no result"),
-		say(`^(?:break|continue) not in`, "it leaves a loop, and there is none around it"),
-		tell(`^not enough arguments in call to |^too many arguments in call to `, func(m *mistake) string { return signatureHint(m) }),
-		say(`^invalid operation: cannot send to receive-only channel`, "the channel is declared with <-chan: declare it with chan to send as well"),
-		say(`^invalid recursive type: anonymous interface`, "write the name of an interface in the place of the inner one: type T interface{ M() T }"),
-		say(`^invalid recursive type`, "hold it by a pointer: *T"),
-		say(`^func main must have no arguments`, "arguments are in os.Args"),
+		fixedHint(`^(\w+) \(type\) is not an expression$`, "a value of the type is made by a conversion, $1(x), or a literal"),
+		fixedHint(`^(\w+) redeclared in this block$`, "in one cell $1 has one meaning; a later cell may declare it again"),
+		fixedHint(`\(variable of .*type (\w+) \(of cell \d+\)\) as (\w+) value`, "$1 was declared again since: make the value again with the new type"),
+		fixedHint(`^cannot use .* \(missing method (\w+)\)$`, "declare the method: func (x T) $1(...) ..."),
+		fixedHint(` does not satisfy (.+) \(`, "the type argument must be one of: $1"),
+		fixedHint(`^in call to (\w+), cannot infer`, "name the type argument: $1[int](...)"),
+		computedHint(`\(overflows\)$`, overflowHint),
+		fixedHint(`^shifted operand|invalid operation: shifted operand`, "only integers are shifted"),
+		fixedHint(`\(no value\) used as value$`, "the function has no result"),
+		fixedHint(`^(?:break|continue) not in`, "it leaves a loop, and there is none around it"),
+		computedHint(`^not enough arguments in call to |^too many arguments in call to `, func(m *mistake) string { return signatureHint(m) }),
+		fixedHint(`^invalid operation: cannot send to receive-only channel`, "the channel is declared with <-chan: declare it with chan to send as well"),
+		fixedHint(`^invalid recursive type: anonymous interface`, "write the name of an interface in the place of the inner one: type T interface{ M() T }"),
+		fixedHint(`^invalid recursive type`, "hold it by a pointer: *T"),
+		fixedHint(`^func main must have no arguments`, "arguments are in os.Args"),
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 )
 
 // ResultsShown reports which values of Results are shown. fails reports whether the last value is
-// an error, which is not shown if it is nil. tellsSize reports whether the others only count what
+// an error, which is not shown if it is nil. returnsSize reports whether the others only count what
 // was written or read, as those of fmt.Println; they are shown only together with an error. For
 // instance, os.ReadFile shows the bytes, and fmt.Println shows nothing unless writing fails.
-func (c *Checked) ResultsShown() (fails, tellsSize bool) {
+func (c *Checked) ResultsShown() (fails, returnsSize bool) {
 	results, ok := c.Info.TypeOf(c.Results).(*types.Tuple)
 	if !ok {
 		return false, false

@@ -29,11 +29,11 @@ type Needed struct {
 }
 
 // Closure returns the modules that provide packages and all their imports, sorted by path, and the
-// lines of a go.sum for a go.mod that requires exactly these modules. Versions are at least those in
-// prefer, by module path; a package of no required module comes from a module in prefer. Files for
-// other systems count, too, but packages that only such files import may be missing. The result does
-// not include the standard library, packages selected by skip, and packages in local folders, but
-// includes what these import. The requirements of the session do not change.
+// lines of a go.sum for a go.mod that requires exactly these modules. Versions are at least those
+// in prefer, by module path; a package of no required module comes from a module in prefer. Files
+// for other systems count, too, but packages that only such files import may be missing. The result
+// does not include the standard library, packages selected by skip, and packages in local folders,
+// but includes what these import. The requirements of the session do not change.
 //
 // It serves the export of a notebook as a program, whose go.mod must suffice for the go command on
 // any system.

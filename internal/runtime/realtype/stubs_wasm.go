@@ -4,8 +4,8 @@ import "unsafe"
 
 //go:generate go run ./generate
 
-// stubCount is the number of stubs in stubs_wasm.s. There are fewer than on other architectures, because
-// every one is a function with its own entries in the tables of the linker.
+// stubCount is the number of stubs in stubs_wasm.s. There are fewer than on other architectures,
+// because every one is a function with its own entries in the tables of the linker.
 const stubCount = 4096
 
 // stubAddresses has the code addresses of the stubs.

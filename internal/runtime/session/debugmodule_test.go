@@ -9,8 +9,8 @@ import (
 	"gosphere/internal/testing/modulestest"
 )
 
-// Functions of folders and modules stop at breakpoints in their files, also those that were compiled
-// before there was a breakpoint.
+// Functions of folders and modules stop at breakpoints in their files, also those that were
+// compiled before there was a breakpoint.
 func TestDebuggerStopsInPackagesFromSource(t *testing.T) {
 	p := modulestest.New(t)
 	p.Use()

@@ -14,9 +14,9 @@ const restTime = time.Second
 // restGrowth is the growth in bytes since the last return that makes another one worthwhile.
 const restGrowth = 8 << 20
 
-// An idleTrimmer returns unused memory to the operating system when no cell has run for a while. By default
-// the collector keeps about as much free memory as is in use, which is wasteful in a session that
-// waits for its user for hours.
+// An idleTrimmer returns unused memory to the operating system when no cell has run for a while. By
+// default the collector keeps about as much free memory as is in use, which is wasteful in a
+// session that waits for its user for hours.
 type idleTrimmer struct {
 	quiet    func() bool
 	used     func() int64

@@ -80,8 +80,8 @@ func (l *library) takesSource(path string) bool {
 	return m != "" && l.reason(path, m) == ""
 }
 
-// isChosen reports whether reason has chosen the source of a package. Unlike takesSource it makes no
-// decision, so it needs neither network nor the lock of the requirements.
+// isChosen reports whether reason has chosen the source of a package. Unlike takesSource it makes
+// no decision, so it needs neither network nor the lock of the requirements.
 func (l *library) isChosen(path string) bool {
 	s := l.selection
 	s.mu.Lock()

@@ -5,8 +5,8 @@
 //
 // execute.go (requests), run.go, skeleton.go (the functions that yaegi evaluates), host.go
 // (services for running code) and frames.go (stack traces), failure.go (errors in the form that
-// users see), renewed.go and staleclosures.go (warnings about older values), modules.go and reload.go
-// (packages from source), debug.go and variables.go (the debugger).
+// users see), renewed.go and staleclosures.go (warnings about older values), modules.go and
+// reload.go (packages from source), debug.go and variables.go (the debugger).
 //
 // # Concurrency
 //

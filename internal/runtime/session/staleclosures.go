@@ -13,11 +13,11 @@ import (
 	"gosphere/internal/runtime/check"
 )
 
-// staleClosures records which functions are called by function literals that outlive the statements of their
-// cell: literals held by session variables, run by goroutines, or passed to compiled packages. Such
-// literals keep calling the old function when a cell redeclares it, and the session warns about
-// that. Methods are replaced for all callers unless their signatures change. So are functions that
-// are only checked again because a declaration that they use has changed.
+// staleClosures records which functions are called by function literals that outlive the statements
+// of their cell: literals held by session variables, run by goroutines, or passed to compiled
+// packages. Such literals keep calling the old function when a cell redeclares it, and the session
+// warns about that. Methods are replaced for all callers unless their signatures change. So are
+// functions that are only checked again because a declaration that they use has changed.
 type staleClosures struct {
 	callers map[*check.Symbol]*keptCallers // by the function that the literals call
 	texts   map[string]string              // latest declarations of functions and methods

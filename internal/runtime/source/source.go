@@ -67,8 +67,8 @@ type Package struct {
 // they run.
 func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
 
-// Resolve returns the import path that an import in a file of the package means. It differs from the
-// path in the import only for relative paths.
+// Resolve returns the import path that an import in a file of the package means. It differs from
+// the path in the import only for relative paths.
 func (p *Package) Resolve(path string) string { return relativeTo(p.Types.Path(), path) }
 
 // IsOfCells reports whether the package is made of the cells of a file and not of a folder.

@@ -75,7 +75,7 @@ func testsOf(tested, path string) testFiles {
 	return noTests
 }
 
-// isTest reports whether a file is one of tests by its name.
+// isTest reports whether the name of a file is that of a test file.
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // has reports whether a file belongs to the selection.

@@ -58,8 +58,9 @@ var byPath = sync.OnceValue(func() map[string]*table {
 })
 
 // Find returns what the package with an import path exports under a name: a function as it is, an
-// addressable variable, a nil pointer to a type; false if it is not in the tables, as constants are not.
-// Functions are the real ones throughout, os.Exit too; replacing some is left to package guard.
+// addressable variable, a nil pointer to a type; false if it is not in the tables, as constants are
+// not. Functions are the real ones throughout, os.Exit too; replacing some is left to package
+// guard.
 func Find(path, name string) (reflect.Value, bool) {
 	t := byPath()[path]
 	if t == nil {

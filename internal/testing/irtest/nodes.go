@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Nodes lists the types of the nodes that the files of a folder declare: the structs that embed what all
-// expressions or all statements have.
+// Nodes lists the types of the nodes that the files of a folder declare: the structs that embed
+// what all expressions or all statements have.
 func Nodes(t testing.TB, folder string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))

@@ -1,5 +1,6 @@
-// Package sessiontest makes sessions for the tests of other rooms, with all that the program preloads. Only tests import it: it
-// brings the tables of symbols along, which weigh several megabytes. The tests inside package session make their own.
+// Package sessiontest makes sessions for the tests of other rooms, with all that the program
+// preloads. Only tests import it: it brings the tables of symbols along, which weigh several
+// megabytes. The tests inside package session make their own.
 package sessiontest
 
 import (
@@ -16,7 +17,8 @@ import (
 	"gosphere/internal/runtime/symbols"
 )
 
-// Packages returns the type information and documentation of the preloaded packages, none of it read yet.
+// Packages returns the type information and documentation of the preloaded packages, none of it
+// read yet.
 func Packages(t testing.TB) *packages.Store {
 	t.Helper()
 	store, err := packages.Open(symbols.Archive())
@@ -26,8 +28,9 @@ func Packages(t testing.TB) *packages.Store {
 	return store
 }
 
-// Options returns what the program gives a session to work with, for tests whose sessions do not live as long as they do. Each
-// session has packages of its own, as in the program, so that reading them counts where times are measured.
+// Options returns what the program gives a session to work with, for tests whose sessions do not
+// live as long as they do. Each session has packages of its own, as in the program, so that reading
+// them counts where times are measured.
 func Options() (session.Options, error) {
 	store, err := packages.Open(symbols.Archive())
 	if err != nil {
@@ -61,8 +64,8 @@ func newWith(t testing.TB, change func(*session.Options)) *session.Session {
 	return s
 }
 
-// Printed executes a cell and returns what it prints on stdout and stderr, in their order. An error is the cell's, in the form
-// "name: value".
+// Printed executes a cell and returns what it prints on stdout and stderr, in their order. An error
+// is the cell's, in the form "name: value".
 func Printed(s *session.Session, code string) (string, error) {
 	var mu sync.Mutex // goroutines of cells publish too
 	var text strings.Builder

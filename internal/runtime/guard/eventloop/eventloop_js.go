@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A browser delivers messages and timers only while no goroutine runs. period is how long code
-// of cells runs until it waits for one turn of the browser's event loop. An interrupt takes about as
+// A browser delivers messages and timers only while no goroutine runs. period is how long code of
+// cells runs until it waits for one turn of the browser's event loop. An interrupt takes about as
 // long to arrive.
 const period = 25 * time.Millisecond
 

@@ -1,8 +1,8 @@
-// Package limits bounds what a cell may use: the memory of the process, the amount of its output and
-// the rate at which it prints.
+// Package limits bounds what a cell may use: the memory of the process, the amount of its output
+// and the rate at which it prints.
 //
-// Read memory.go, quota.go, rate.go and size.go (sizes such as 2GB as text). Package machine has the
-// limit on nested calls.
+// Read memory.go, quota.go, rate.go and size.go (sizes such as 2GB as text). Package machine has
+// the limit on nested calls.
 package limits
 
 import (
@@ -31,11 +31,11 @@ type Quota struct {
 	limit int64 // set before the first text
 	used  atomic.Int64
 
-	mu      sync.Mutex // guards the following fields
-	dropped int64
-	lines   int64
-	closed  bool // the cell has ended; remaining goroutines are notified immediately
-	told    bool
+	mu        sync.Mutex // guards the following fields
+	dropped   int64
+	lines     int64
+	closed    bool // the cell has ended; remaining goroutines are notified immediately
+	announced bool
 }
 
 // NewQuota returns the limit of a cell.
@@ -50,8 +50,8 @@ func (q *Quota) Take(text string) (ok bool, note string) {
 	defer q.mu.Unlock()
 	q.dropped += int64(len(text))
 	q.lines += int64(strings.Count(text, "\n"))
-	if q.closed && !q.told {
-		q.told = true
+	if q.closed && !q.announced {
+		q.announced = true
 		note = fmt.Sprintf("output limit of %s reached: what follows is dropped\n", SizeText(q.limit))
 	}
 	return false, note
@@ -62,8 +62,8 @@ func (q *Quota) Take(text string) (ok bool, note string) {
 func (q *Quota) Close() (note string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.dropped > 0 && !q.told {
-		q.told = true
+	if q.dropped > 0 && !q.announced {
+		q.announced = true
 		note = fmt.Sprintf("\noutput limit of %s reached: %s in %d lines were dropped\n", SizeText(q.limit), SizeText(q.dropped), q.lines)
 	}
 	q.closed = true

@@ -52,8 +52,8 @@ func (p *Rate) delay(now time.Time, n int, rate float64) time.Duration {
 	return wait
 }
 
-// Wait returns how long the sender of n bytes must wait, for a rate in bytes per second; a rate of 0
-// means no limit. note is a message for the first wait, or "".
+// Wait returns how long the sender of n bytes must wait, for a rate in bytes per second; a rate of
+// 0 means no limit. note is a message for the first wait, or "".
 func (p *Rate) Wait(n int, rate int64) (wait time.Duration, note string) {
 	if rate <= 0 {
 		return 0, ""

@@ -8,8 +8,8 @@ import (
 // maxExtraProcessors bounds the number of processors added for abandoned calls.
 const maxExtraProcessors = 16
 
-// abandoned compensates for abandoned calls that keep computing in compiled code. Such calls cannot be
-// stopped, and each occupies one of Go's processors until its time slice of 10 ms ends. With as
+// abandoned compensates for abandoned calls that keep computing in compiled code. Such calls cannot
+// be stopped, and each occupies one of Go's processors until its time slice of 10 ms ends. With as
 // many of them as processors, everything else, including the next interrupt, would wait for several
 // time slices. GOMAXPROCS is therefore raised by one for each, and the operating system shares the
 // cores among the threads, favoring those that have just woken up.
@@ -23,8 +23,8 @@ var abandoned struct {
 	left, added int
 }
 
-// Abandon accounts for an abandoned call in the statements of the cell. It returns when ended, which
-// tells that the statements have ended, is closed.
+// Abandon accounts for an abandoned call in the statements of the cell. It returns when ended,
+// which tells that the statements have ended, is closed.
 func (u *User) Abandon(ended <-chan struct{}) {
 	if u.Waits() {
 		return // a waiting goroutine occupies no processor

@@ -120,8 +120,8 @@ func (s *Streams) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// AskBy sets the function that answers the questions of this cell, instead of that of the session. It must
-// be called before Run.
+// AskBy sets the function that answers the questions of this cell, instead of that of the session.
+// It must be called before Run.
 func (s *Streams) AskBy(ask Ask) { s.ask = ask }
 
 // Ask asks the user for one line on behalf of the cell. If the answer is Ctrl-D, the error is

@@ -42,7 +42,8 @@ type Streams struct {
 	input    input
 }
 
-// StandardStreams returns s. The values of groups of goroutines that have it are cells with streams.
+// StandardStreams returns s. The values of groups of goroutines that have it are cells with
+// streams.
 func (s *Streams) StandardStreams() *Streams { return s }
 
 // current returns the streams of the calling goroutine's cell, or nil if it belongs to none.

@@ -1,6 +1,6 @@
-// Program generate writes the method stubs of package realtype for WebAssembly, in which the address
-// of code is the number of a function. Every stub is therefore a function, and the assembler has
-// no macro that makes their names.
+// Program generate writes the method stubs of package realtype for WebAssembly, in which the
+// address of code is the number of a function. Every stub is therefore a function, and the
+// assembler has no macro that makes their names.
 package main
 
 import (

@@ -1,9 +1,10 @@
 // Program generate writes the symbol tables and the archive of package symbols from one list of
 // packages, for all platforms on any platform.
 //
-// It is run by `go generate ./internal/runtime/symbols` and needs the go command, the source of the standard
-// library and the module cache. Running it twice changes nothing. The tables are static data:
-// functions, variables and types. Constants are omitted, because the type checker provides them.
+// It is run by `go generate ./internal/runtime/symbols` and needs the go command, the source of the
+// standard library and the module cache. Running it twice changes nothing. The tables are static
+// data: functions, variables and types. Constants are omitted, because the type checker provides
+// them.
 package main
 
 import (
