@@ -38,7 +38,7 @@ type store struct {
 	// Fields used only by the goroutine of run.
 	file *file // nil while it is not open
 	// found identifies the file that is open, or that was found damaged; nil if there was none. It
-	// detects that another process has replaced the file. given is final: nothing else is tried for
+	// detects that another process has replaced the file. unusable is final: nothing else is tried for
 	// this session.
 	found    os.FileInfo
 	unusable bool // the file cannot be used
