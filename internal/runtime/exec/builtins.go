@@ -285,7 +285,15 @@ func extremeOf(least bool, x, y machine.Value) any {
 func extremeInteger[T machine.Ordered](least bool, x, y machine.Value) any {
 	a, b := x.F.(func(machine.Frame) T), y.F.(func(machine.Frame) T)
 	if least {
+		if x.Form == machine.FormLocal {
+			slot := x.Slot
+			return func(f machine.Frame) T { v := *machine.At[T](f, slot); return min(v, b(f)) }
+		}
 		return func(f machine.Frame) T { v := a(f); return min(v, b(f)) }
+	}
+	if x.Form == machine.FormLocal {
+		slot := x.Slot
+		return func(f machine.Frame) T { v := *machine.At[T](f, slot); return max(v, b(f)) }
 	}
 	return func(f machine.Frame) T { v := a(f); return max(v, b(f)) }
 }

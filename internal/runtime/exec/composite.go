@@ -136,8 +136,9 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 				machine.Fail(f, s)
 				// The thread has the value of the bound that int cannot represent, which the
 				// runtime's message shows.
-				index := machine.HeaderOf(f).Thread.Index
+				index := machine.LargeIndex(f)
 				switch {
+				case index == 0:
 				case j == machine.TooLarge:
 					return v[:index]
 				case i == machine.TooLarge && uint(j) <= uint(len(v)):
@@ -182,7 +183,7 @@ type slicing struct {
 //go:noinline
 func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
 	machine.Fail(f, s)
-	err := o.failure(v, machine.HeaderOf(f).Thread.Index)
+	err := o.failure(v, machine.LargeIndex(f))
 	if o.array {
 		err = withLength(err)
 	}
@@ -190,23 +191,24 @@ func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
 }
 
 // failure returns the runtime's error for the bounds. index is the value of a bound that int cannot
-// represent.
+// represent, or 0.
 func (o slicing) failure(v machine.Slice, index uint64) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	// A slice with elements of size zero can have any length and capacity without memory.
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&machine.Zeroes)), v.Cap)[:v.Len]
+	large := func(bound int) bool { return bound == machine.TooLarge && index != 0 }
 	switch {
-	case o.k == machine.TooLarge:
+	case large(o.k):
 		_ = list[:0:index]
 	case o.full && uint(o.k) > uint(v.Cap):
 		_ = list[:0:o.k]
-	case o.j == machine.TooLarge && o.full:
+	case large(o.j) && o.full:
 		_ = list[:index:o.k]
-	case o.j == machine.TooLarge:
+	case large(o.j):
 		_ = list[:index]
-	case o.i == machine.TooLarge && o.full:
+	case large(o.i) && o.full:
 		_ = list[index:o.j:o.k]
-	case o.i == machine.TooLarge:
+	case large(o.i):
 		_ = list[index:o.j]
 	case o.full:
 		_ = list[o.i:o.j:o.k]

@@ -99,41 +99,12 @@ func (c *compiler) field(e *ir.Field) machine.Value {
 func (c *compiler) element(e *ir.Elem) machine.Value {
 	x := c.typeOf(e.X.Type())
 	t := c.typeOf(e.Type())
-	switch {
-	case x.Class == machine.ClassString:
-		return c.stringElem(e, t)
-	case x.Class == machine.ClassSlice && t.Class != machine.ClassMemory:
+	if x.Class == machine.ClassString || x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
 		v := machine.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))
 		v.Type = t
 		return v
 	}
 	return c.read(c.place(e))
-}
-
-// stringElem compiles the reading of a byte of a string. A string in a local variable is read after
-// the index has been computed, as in compiled Go.
-func (c *compiler) stringElem(e *ir.Elem, t *machine.Type) machine.Value {
-	x, index, s := c.expr(e.X), c.index(e.I), c.site(e.Pos())
-	from, get := x.F.(func(machine.Frame) string), index.F.(func(machine.Frame) int)
-	if x.Form == machine.FormLocal {
-		slot := x.Slot
-		return machine.Value{Type: t, F: func(f machine.Frame) uint8 {
-			i := get(f)
-			v := *machine.At[string](f, slot)
-			if uint(i) >= uint(len(v)) {
-				machine.PanicIndex(f, s, i, len(v))
-			}
-			return v[i]
-		}}
-	}
-	return machine.Value{Type: t, F: func(f machine.Frame) uint8 {
-		v := from(f)
-		i := get(f)
-		if uint(i) >= uint(len(v)) {
-			machine.PanicIndex(f, s, i, len(v))
-		}
-		return v[i]
-	}}
 }
 
 // addrOf compiles a pointer to a variable, or to a new variable that a composite literal
@@ -207,6 +178,7 @@ func (c *compiler) binary(e *ir.Binary) machine.Value {
 		return out
 	}
 	out.F = machine.NumberOps(x.Type.Class).Arithmetic(e.Op, x, y, s)
+	out.Sum, out.Product, out.Near = machine.SumOf(e.Op, x, y), machine.ProductOf(e.Op, x, y), machine.NearOf(e.Op, x, y)
 	return out
 }
 

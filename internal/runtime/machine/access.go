@@ -149,13 +149,20 @@ func store[T any](a Access, x Value) func(Frame) {
 	}
 }
 
-// loadElem returns a function that reads an element of a slice. A slice in a local variable is read
-// after the index has been computed, because computing the index may change it.
+// A sequence is the beginning that slices and strings have in common.
+type sequence struct {
+	Ptr unsafe.Pointer
+	Len int
+}
+
+// loadElem returns a function that reads an element of a slice, or a byte of a string. A slice in a
+// local variable is read after the index has been computed, because computing the index may change
+// it.
 func loadElem[T any](x, index Value, s *Site) func(Frame) T {
-	if x.Form == FormLocal && index.Form == FormLocal {
-		xs, is := x.Slot, index.Slot
+	if n := index.near(); n != nil && x.Form == FormLocal {
+		xs, is, plus := x.Slot, n.slot, n.plus
 		return func(f Frame) T {
-			v, i := At[Slice](f, xs), *At[int](f, is)
+			v, i := At[sequence](f, xs), *At[int](f, is)+plus
 			if uint(i) >= uint(v.Len) {
 				PanicIndex(f, s, i, v.Len)
 			}
@@ -167,11 +174,22 @@ func loadElem[T any](x, index Value, s *Site) func(Frame) T {
 		xs := x.Slot
 		return func(f Frame) T {
 			i := get(f)
-			v := At[Slice](f, xs)
+			v := At[sequence](f, xs)
 			if uint(i) >= uint(v.Len) {
 				PanicIndex(f, s, i, v.Len)
 			}
 			return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
+		}
+	}
+	if x.Type.Class == ClassString {
+		from := x.F.(func(Frame) string)
+		return func(f Frame) T {
+			v := from(f)
+			i := get(f)
+			if uint(i) >= uint(len(v)) {
+				PanicIndex(f, s, i, len(v))
+			}
+			return *At[T](unsafe.Pointer(unsafe.StringData(v)), uintptr(i))
 		}
 	}
 	from := x.F.(func(Frame) Slice)
@@ -191,9 +209,9 @@ func at[T any](e *Elem, f Frame) T {
 	if e.index != nil {
 		i = e.index(f)
 	} else {
-		i = *At[int](f, e.at)
+		i = *At[int](f, e.near.slot) + e.near.plus
 	}
-	v := At[Slice](f, e.slot)
+	v := At[sequence](f, e.slot)
 	if uint(i) >= uint(v.Len) {
 		PanicIndex(f, e.site, i, v.Len)
 	}
@@ -204,11 +222,11 @@ func at[T any](e *Elem, f Frame) T {
 // slice and the index.
 func storeElem[T any](x, index, v Value, s *Site) func(Frame) {
 	get := v.F.(func(Frame) T)
-	if x.Form == FormLocal && index.Form == FormLocal {
-		xs, is := x.Slot, index.Slot
+	if n := index.near(); n != nil && x.Form == FormLocal {
+		xs, is, plus := x.Slot, n.slot, n.plus
 		return func(f Frame) {
 			v := get(f)
-			x, i := At[Slice](f, xs), *At[int](f, is)
+			x, i := At[sequence](f, xs), *At[int](f, is)+plus
 			if uint(i) >= uint(x.Len) {
 				PanicIndex(f, s, i, x.Len)
 			}

@@ -14,6 +14,8 @@ func add[T number](x, y Value) func(Frame) T {
 	case x.Form == FormLocal && y.Form == FormConst:
 		k := y.Const.(T)
 		return func(f Frame) T { return *At[T](f, a) + k }
+	case x.Sum != nil && y.Form == FormConst:
+		return addToSum(x.Sum, y.Const.(T))
 	}
 	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
 	switch {
@@ -26,6 +28,16 @@ func add[T number](x, y Value) func(Frame) T {
 		return func(f Frame) T { return *At[T](f, a) + right(f) }
 	}
 	return func(f Frame) T { return left(f) + right(f) }
+}
+
+// addToSum compiles x + y + k.
+func addToSum[T number](x *Sum, k T) func(Frame) T {
+	a, b := x.a, x.b
+	if x.left == nil {
+		return func(f Frame) T { return *At[T](f, a) + *At[T](f, b) + k }
+	}
+	left := x.left.(func(Frame) T)
+	return func(f Frame) T { return left(f) + *At[T](f, b) + k }
 }
 
 func sub[T number](x, y Value) func(Frame) T {

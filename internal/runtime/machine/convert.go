@@ -18,9 +18,9 @@ func cast[F, T realNumber](x Value) any {
 		return func(f Frame) T { return T(*At[F](f, slot)) }
 	}
 	if e := x.Elem; e != nil && e.index == nil {
-		xs, is, s := e.slot, e.at, e.site
+		xs, is, plus, s := e.slot, e.near.slot, e.near.plus, e.site
 		return func(f Frame) T {
-			v, i := At[Slice](f, xs), *At[int](f, is)
+			v, i := At[sequence](f, xs), *At[int](f, is)+plus
 			if uint(i) >= uint(v.Len) {
 				PanicIndex(f, s, i, v.Len)
 			}

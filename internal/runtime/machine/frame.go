@@ -98,8 +98,8 @@ type Thread struct {
 	engine    engineStack
 	// pending is a panic that continues because deferred calls have not recovered it.
 	pending *panicState
-	// Index is the last index that int cannot represent, for the text of the panic.
-	Index uint64
+	// index is the last index that int cannot represent, for the text of the panic.
+	index uint64
 }
 
 const cacheSize = 256

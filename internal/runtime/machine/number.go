@@ -227,6 +227,9 @@ func assignLocal[T number](op token.Token, offset uintptr, y Value) func(Frame) 
 		if e := y.Elem; e != nil {
 			return func(f Frame) { v := at[T](e, f); *At[T](f, offset) += v }
 		}
+		if y.Product != nil {
+			return addProduct[T](offset, y.Product)
+		}
 		return func(f Frame) { v := get(f); *At[T](f, offset) += v }
 	case token.SUB:
 		return func(f Frame) { v := get(f); *At[T](f, offset) -= v }
@@ -234,6 +237,29 @@ func assignLocal[T number](op token.Token, offset uintptr, y Value) func(Frame) 
 		return func(f Frame) { v := get(f); *At[T](f, offset) *= v }
 	}
 	return nil
+}
+
+// addProduct compiles a += x * y for a variable in the frame. The product is assigned before it is
+// added, because an assignment rounds it on architectures that multiply and add in one operation.
+func addProduct[T number](offset uintptr, p *Product) func(Frame) {
+	left, right := p.x.F.(func(Frame) T), p.y.F.(func(Frame) T)
+	x, y := p.x.Elem, p.y.Elem
+	switch {
+	case p.x.Form == FormLocal && p.y.Form == FormLocal:
+		a, b := p.x.Slot, p.y.Slot
+		return func(f Frame) { v := *At[T](f, a) * *At[T](f, b); *At[T](f, offset) += v }
+	case p.y.Form == FormLocal:
+		b := p.y.Slot
+		return func(f Frame) { v := left(f) * *At[T](f, b); *At[T](f, offset) += v }
+	case p.x.Form == FormLocal:
+		a := p.x.Slot
+		return func(f Frame) { v := *At[T](f, a) * right(f); *At[T](f, offset) += v }
+	case x != nil && y != nil:
+		return func(f Frame) { v := at[T](x, f); v *= at[T](y, f); *At[T](f, offset) += v }
+	case y != nil:
+		return func(f Frame) { v := left(f); v *= at[T](y, f); *At[T](f, offset) += v }
+	}
+	return func(f Frame) { v := left(f); v *= right(f); *At[T](f, offset) += v }
 }
 
 // binaryFunc returns the operation as a function of two numbers. s is the site of a division by
@@ -349,7 +375,7 @@ func (integers[T]) ToIndex(x Value) func(Frame) int {
 		if i := int(v); T(i) == v && (i < 0) == (v < 0) {
 			return i
 		}
-		HeaderOf(f).Thread.Index = uint64(v)
+		HeaderOf(f).Thread.index = uint64(v)
 		return TooLarge
 	}
 }

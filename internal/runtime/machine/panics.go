@@ -66,9 +66,18 @@ func PanicNil(f Frame, s *Site) {
 	*p = 0
 }
 
-// TooLarge represents unsigned indices that int cannot hold. It is distinct from every valid index
-// and from every index that a program can compute, because no slice has that many elements.
+// TooLarge represents unsigned indices that int cannot hold. It is distinct from every valid index.
+// LargeIndex distinguishes it from an int with the same value.
 const TooLarge = math.MinInt
+
+// LargeIndex returns the index that TooLarge represents in a frame and forgets it. It returns 0 if
+// the index is an int.
+func LargeIndex(f Frame) uint64 {
+	t := HeaderOf(f).Thread
+	i := t.index
+	t.index = 0
+	return i
+}
 
 // PanicIndex panics because the index i is out of range for length n.
 //
@@ -77,7 +86,9 @@ func PanicIndex(f Frame, s *Site, i, n int) {
 	Fail(f, s)
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&Zeroes)), n)
 	if i == TooLarge {
-		_ = list[HeaderOf(f).Thread.Index]
+		if large := LargeIndex(f); large != 0 {
+			_ = list[large]
+		}
 	}
 	_ = list[i]
 }

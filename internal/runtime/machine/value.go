@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"go/token"
 	"reflect"
 	"unsafe"
 )
@@ -22,17 +23,81 @@ type Value struct {
 	Form  Form
 	Slot  uintptr // FormLocal: offset in the frame
 	Const any     // FormConst: a T
-	// Elem is set for an element of a slice in a local variable.
+	// Elem is set for an element of a slice or string in a local variable.
 	Elem *Elem
+	// Sum is set for x + y where y is a variable in the frame.
+	Sum *Sum
+	// Product is set for x * y.
+	Product *Product
+	// Near is set for an int variable in the frame plus a constant.
+	Near *Near
 }
 
-// An Elem is an element of a slice that is in a variable of the frame. Some operations read it
-// themselves, which saves a call.
+// An Elem is an element of a slice or string that is in a variable of the frame. Some operations
+// read it themselves, which saves a call.
 type Elem struct {
 	slot  uintptr
-	index func(Frame) int // nil if the index is in the variable at
-	at    uintptr
+	index func(Frame) int // nil if the index is near a variable
+	near  Near
 	site  *Site
+}
+
+// A Sum holds the operands of an addition whose right operand is in the frame.
+type Sum struct {
+	left any // a func(Frame) T; nil if the left operand is in the frame as well
+	a, b uintptr
+}
+
+// A Product holds the operands of a multiplication.
+type Product struct{ x, y Value }
+
+// ProductOf describes x op y if it is a product. It returns nil for other operations.
+func ProductOf(op token.Token, x, y Value) *Product {
+	if op != token.MUL {
+		return nil
+	}
+	return &Product{x, y}
+}
+
+// A Near is the sum of an int variable in the frame and a constant, such as the index i-1.
+type Near struct {
+	slot uintptr
+	plus int
+}
+
+// NearOf describes x op y if x is an int variable in the frame and y is a constant that is added or
+// subtracted. It returns nil for other operations.
+func NearOf(op token.Token, x, y Value) *Near {
+	if x.Type.Class != ClassInt || x.Form != FormLocal || y.Form != FormConst {
+		return nil
+	}
+	switch k := y.Const.(int); op {
+	case token.ADD:
+		return &Near{x.Slot, k}
+	case token.SUB:
+		return &Near{x.Slot, -k}
+	}
+	return nil
+}
+
+// near returns the description of an int that is a variable in the frame or near one, or nil.
+func (v Value) near() *Near {
+	if v.Form == FormLocal {
+		return &Near{slot: v.Slot}
+	}
+	return v.Near
+}
+
+// SumOf describes x op y if it is a sum whose right operand is in the frame. It returns nil for
+// other operations.
+func SumOf(op token.Token, x, y Value) *Sum {
+	switch {
+	case op != token.ADD || y.Form != FormLocal:
+		return nil
+	case x.Form == FormLocal:
+		return &Sum{nil, x.Slot, y.Slot}
+	}
+	return &Sum{left: x.F, b: y.Slot}
 }
 
 // A Form says what a user of a value can know about it to save a call.
@@ -106,13 +171,13 @@ func (class1[T]) Load(a Access) any { return Load[T](a) }
 
 func (class1[T]) Store(a Access, x Value) func(Frame) { return store[T](a, x) }
 
-// LoadElem compiles the reading of an element of a slice. The type of the value is not set.
+// LoadElem compiles the reading of an element of a slice or string. The type of the value is not set.
 func (class1[T]) LoadElem(x, index Value, s *Site) Value {
 	v := Value{F: loadElem[T](x, index, s)}
 	if x.Form == FormLocal {
 		v.Elem = &Elem{slot: x.Slot, site: s}
-		if index.Form == FormLocal {
-			v.Elem.at = index.Slot
+		if n := index.near(); n != nil {
+			v.Elem.near = *n
 		} else {
 			v.Elem.index = index.F.(func(Frame) int)
 		}

@@ -12,6 +12,9 @@ var Floats = map[string]func() string{
 	"float64": func() string { return fractions([]float64{0, 1, -1.5, 1e308, 1e-320, 3.3333333333333333}) },
 	"complex": complexes,
 	"sums":    sums,
+	"chains": func() string {
+		return chains(0.1, 1e16, []float64{0.3, -1e16, 7}) + chains(int8(100), -3, []int8{77, 2, 5}) + chains(0.1+2i, 1e16, []complex128{0.3, -1e16, 7i})
+	},
 }
 
 func fractions[T float](values []T) string {
@@ -42,6 +45,29 @@ func complexes() string {
 		}
 	}
 	return r.text()
+}
+
+// chains computes sums of three terms and sums of products, of variables, elements and other operands.
+func chains[T float | int8 | complex128](a, b T, list []T) string {
+	s, p, product := a+b+1, a*2, func() T { a += 2; return a }
+	x, y, z := b, b+3, list
+	for i, v := range z {
+		x += v + y + 1
+		x += z[i] * 2
+		y += v * s
+		y += (v - s) * x
+		y += p * (s - v)
+		p += z[i] * list[len(list)-1-i]
+		p += v + 2 + z[i]
+		s += product() * z[i]
+		s += product() * product()
+		s += p * p
+		z[i] += v * p
+		x = s - x + p + 4
+	}
+	x += x * x
+	y += z[1] * y
+	return fmt.Sprintln(s, p, x, y, z, a)
 }
 
 func sums() string {

@@ -2,7 +2,10 @@
 
 package programs
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Slices are the programs of this file.
 var Slices = map[string]func() string{
@@ -101,6 +104,31 @@ var Slices = map[string]func() string{
 			}
 		}
 		return fmt.Sprint(s)
+	},
+	"indices near a variable": func() string {
+		var r result
+		s, t, word := []int{1, 2, 4, 8, 16}, []float64{0.5, 1.5, 2.5, 3.5, 4.5}, "nearby"
+		for i := -2; i < 7; i++ {
+			r.add(try(func() { r.add(s[i+1]) }), try(func() { r.add(s[i-1]) }), try(func() { r.add(word[i+2], word[i-2]) }))
+			j, k, u, text := i, i+1, s, word
+			r.add(try(func() {
+				j, u, text := j, u, text
+				u[j-1] = j
+				u[j+1] += j
+				r.add(u, text[j+1], int(text[j-1])*2, rune(text[j]))
+			}))
+			r.add(try(func() { u, k := t, k; u[k-1] = u[k+1] * u[k-1]; r.add(u) }))
+			r.add(try(func() { u, k := t, k; r.add(float32(u[k-2]), int(u[k+2])) }))
+		}
+		most := int(^uint(0) >> 1)
+		r.add(try(func() { m, u := most, s; r.add(u[m+1]) }), try(func() { m, u := most, s; u[m+2] = 1 }), try(func() { m, w := most, word; r.add(w[m+1]) }))
+		r.add(try(func() { m, w := -most, word; r.add(w[m-3]) }), try(func() { r.add("constant"[most]) }), try(func() { r.add(strings.Repeat("ab", 3)[len(s)-1]) }))
+		least, huge := -most-1, uint64(1)<<63
+		r.add(try(func() { r.add(s[least:]) }), try(func() { r.add(s[:least]) }), try(func() { r.add(s[least:2:3]) }), try(func() { r.add(word[least:]) }), try(func() { r.add(word[:least]) }))
+		r.add(try(func() { r.add(word[huge:]) }), try(func() { r.add(word[least:]) }), try(func() { r.add(s[huge+uint64(len(s)):]) }), try(func() { r.add(s[least]) }))
+		change := func() int { s = s[:2]; return 3 }
+		r.add(try(func() { r.add(s[change()]) }), try(func() { i := 1; u := s; u[i+1] = func() int { i = -1; return 7 }(); r.add(u) }), s)
+		return r.text()
 	},
 	"large arrays": func() string {
 		var a [2000]int
