@@ -397,12 +397,7 @@ func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.C
 			}
 			element = kv.Value
 		}
-		value := b.literalElement(element, t.Field(index).Type())
-		if t.Field(index).Name() == "_" { // a blank field stays zero, but its value is evaluated
-			b.add(&ir.Assign{At: ir.At{P: element.Pos()}, Dst: nil, X: value})
-			continue
-		}
-		out.Elems = append(out.Elems, ir.Element{Index: int64(index), Value: value})
+		out.Elems = append(out.Elems, ir.Element{Index: int64(index), Value: b.literalElement(element, t.Field(index).Type())})
 	}
 }
 

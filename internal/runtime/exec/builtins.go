@@ -353,7 +353,9 @@ func (c *compiler) unsafeFunction(e *ir.Builtin) machine.Value {
 	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		p := pointer(f)
 		n := number(f)
-		if n < 0 || size > 0 && uintptr(n) > math.MaxInt/size {
+		// The last condition is that of compiled Go: the slice may end at the end of the address
+		// space, but not beyond it.
+		if n < 0 || size > 0 && uintptr(n) > math.MaxInt/size || uintptr(n)*size > -uintptr(p) && p != nil {
 			machine.Raise(f, s, machine.RuntimeError("unsafe.Slice: len out of range"))
 		}
 		if p == nil && n > 0 {

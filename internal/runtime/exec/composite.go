@@ -24,10 +24,14 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 			continue
 		}
 		offset := uintptr(element.Index) * c.elemSize(t)
+		put := machine.Put(c.expr(element.Value))
 		if t.Type.Kind() == reflect.Struct {
-			offset = t.Type.Field(int(element.Index)).Offset
+			field := t.Type.Field(int(element.Index))
+			if offset = field.Offset; field.Name == "_" {
+				put = c.putThenClear(put, field.Type)
+			}
 		}
-		parts = append(parts, part{offset, machine.Put(c.expr(element.Value))})
+		parts = append(parts, part{offset, put})
 	}
 	switch len(parts) {
 	case 0:
@@ -46,6 +50,15 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 		for i := range parts {
 			parts[i].put(f, unsafe.Add(p, parts[i].offset))
 		}
+	}
+}
+
+// putThenClear compiles the evaluation of the value of a blank field. The field itself stays zero.
+func (c *compiler) putThenClear(put func(machine.Frame, unsafe.Pointer), field reflect.Type) func(machine.Frame, unsafe.Pointer) {
+	r := c.m.Describe(field).RType
+	return func(f machine.Frame, p unsafe.Pointer) {
+		put(f, p)
+		machine.TypedClear(r, p)
 	}
 }
 

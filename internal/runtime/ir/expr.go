@@ -198,7 +198,8 @@ type (
 	}
 	// Composite is a composite literal of a struct, array, slice or map. Unlisted elements are
 	// zero. Index selects the field or element; for maps, Key is set instead. It is printed as
-	// Point{X: 1, Y: 2} or []int len 2 {0: 5, 1: 6}.
+	// Point{X: 1, Y: 2} or []int len 2 {0: 5, 1: 6}. The value of a blank field is evaluated in
+	// its turn, and the field stays zero.
 	Composite struct {
 		Typed
 		Elems []Element

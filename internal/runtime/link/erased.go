@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+
+	"gosphere/internal/runtime/realtype"
 )
 
 // Package realtype makes a declared type from a layout: a type of the same kind, size, pointer data
@@ -68,11 +70,11 @@ func (u *universe) erased(t types.Type) reflect.Type {
 	case *types.Array:
 		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
 	case *types.Struct:
-		fields := make([]reflect.StructField, t.NumFields())
+		fields := make([]reflect.Type, t.NumFields())
 		for i := range fields {
-			fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: u.erased(t.Field(i).Type())}
+			fields[i] = u.erased(t.Field(i).Type())
 		}
-		return reflect.StructOf(fields)
+		return realtype.StructLayout(fields, func(i int) bool { return t.Field(i).Name() == "_" })
 	}
 	panic(fmt.Sprintf("no layout for %v, a %T", t, t))
 }

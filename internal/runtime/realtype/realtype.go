@@ -70,8 +70,9 @@ const (
 var world struct {
 	sync.Mutex
 	forged  []*Type
-	unnamed map[string]*Type // by structKey
-	pinned  []any            // keeps forged types alive: the collector does not see the pointers in itabs
+	unnamed map[string]*Type  // by structKey
+	pinned  []any             // keeps forged types alive: the collector does not see the pointers in itabs
+	layouts map[*abiType]bool // structs whose equality StructLayout has set
 }
 
 // owners maps the *abiType of each forged type to its *Type, including those that have been
