@@ -23,35 +23,28 @@ func CanStop(s ast.Stmt) bool {
 	return true
 }
 
-// stopsAt returns the statement that carries the mark of a statement in a list, or nil. For a
-// labeled statement it is the inner one.
-func stopsAt(s ast.Stmt) ast.Stmt {
-	if l, ok := s.(*ast.LabeledStmt); ok {
-		s = l.Stmt
-	}
-	if !CanStop(s) {
-		return nil
-	}
-	return s
-}
-
-// markBefore adds the mark before a statement of a list. If a label precedes a statement that is
-// not a loop, switch or select, the mark follows the label.
+// markBefore adds the mark before a statement. That of a labeled statement follows the label, so
+// that a goto statement reaches it.
 func (b *builder) markBefore(s ast.Stmt) {
-	if !b.Marks {
-		return
-	}
-	if stop := stopsAt(s); stop != nil {
-		b.mark(stop.Pos())
+	if b.Marks && CanStop(s) {
+		b.mark(s.Pos())
 	}
 }
 
 // markBody adds a mark to the body of a loop if no statement in it has one, so that a debugger can
 // pause the loop. The mark is not a possible breakpoint.
 func (b *builder) markBody(body *ast.BlockStmt) {
-	if b.Marks && !slices.ContainsFunc(body.List, func(s ast.Stmt) bool { return stopsAt(s) != nil }) {
+	if b.Marks && !slices.ContainsFunc(body.List, marked) {
 		b.mark(body.Lbrace)
 	}
+}
+
+// marked reports whether a statement of a list has a mark, which may follow labels.
+func marked(s ast.Stmt) bool {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		return marked(l.Stmt)
+	}
+	return CanStop(s)
 }
 
 // mark adds a mark at a position. The first mark of a function also creates the local that holds

@@ -119,6 +119,7 @@ func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 func (b *builder) labeled(s *ast.LabeledStmt) {
 	label := b.labels[s.Label.Name]
 	body := b.block(s.Pos(), func() {
+		b.markBefore(s.Stmt)
 		switch inner := s.Stmt.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			b.control(inner, s.Label)

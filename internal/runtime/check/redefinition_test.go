@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"go/ast"
 	"testing"
 
@@ -168,5 +169,29 @@ func TestSymbolsOutliveTheirNames(t *testing.T) {
 	}
 	if !seen || s.Lookup("T") == before {
 		t.Error("the old type was not used, or T was not declared again")
+	}
+}
+
+func TestEarlierCellsAreListedWhileOthersAreChecked(t *testing.T) {
+	s := check.NewSession(store(t))
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for number := range 20 {
+			if _, err := checkCell(s, number+1, fmt.Sprintf("type T struct{ f%d int }", number)); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for waiting := true; waiting; {
+		select {
+		case <-done:
+			waiting = false
+		default:
+			s.Earlier("T")
+		}
+	}
+	if got := s.Earlier("T"); len(got) != 19 || got[18] != 19 {
+		t.Errorf("T was declared earlier by cells %v", got)
 	}
 }

@@ -397,6 +397,9 @@ func (s *Session) nameStale(w *work) (restore func()) {
 // Earlier returns the sorted numbers of the cells that declared types of a name which have been
 // redeclared since. It serves a warning about values of such types.
 func (s *Session) Earlier(name string) []int {
+	// No lock of objects is needed, because Commit holds mu as well.
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var list []int
 	for object, symbol := range s.objects {
 		if _, ok := object.(*types.TypeName); !ok || symbol.Kind != Type || symbol.Name != name {

@@ -28,7 +28,7 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 		if t.Type.Kind() == reflect.Struct {
 			field := t.Type.Field(int(element.Index))
 			if offset = field.Offset; field.Name == "_" {
-				put = c.putThenClear(put, field.Type)
+				put = putThenClear(put, c.m.Describe(field.Type).RType)
 			}
 		}
 		parts = append(parts, part{offset, put})
@@ -54,8 +54,7 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 }
 
 // putThenClear compiles the evaluation of the value of a blank field. The field itself stays zero.
-func (c *compiler) putThenClear(put func(machine.Frame, unsafe.Pointer), field reflect.Type) func(machine.Frame, unsafe.Pointer) {
-	r := c.m.Describe(field).RType
+func putThenClear(put func(machine.Frame, unsafe.Pointer), r machine.RType) func(machine.Frame, unsafe.Pointer) {
 	return func(f machine.Frame, p unsafe.Pointer) {
 		put(f, p)
 		machine.TypedClear(r, p)

@@ -14,6 +14,7 @@ import (
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/linked"
+	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
 )
@@ -26,6 +27,7 @@ type sourceState struct {
 	variables map[*types.Var]*ir.Global
 	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
 	started   bool          // whether they have run
+	failed    string        // how they have ended otherwise; "" if they have not
 }
 
 // sourcePackage returns a package that is checked from its source, or nil.
@@ -171,6 +173,9 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 		if library.started {
 			return nil
 		}
+		if library.failed != "" {
+			return refuse(token.NoPos, "package %s: its initialization %s; restart the kernel to initialize it again", p.Types.Path(), library.failed)
+		}
 		if library.start == nil {
 			if err := l.buildStart(library); err != nil {
 				return err
@@ -240,16 +245,31 @@ func (l *packages) buildStart(p *libraryPackage) error {
 }
 
 // startPackage initializes a package unless an earlier cell has done so. It runs on the goroutine
-// of the cell.
+// of the cell. A panic ends a compiled program. Here it leaves a package that is initialized in
+// part, which later cells must neither use nor initialize again.
 func (l *packages) startPackage(p *libraryPackage) {
 	if p.started {
 		return
 	}
+	p.failed = "was interrupted in an earlier cell"
+	defer func() {
+		if p.started {
+			return
+		}
+		if value := recover(); value != nil { // nil if the goroutine ends
+			cause := value
+			if p, ok := value.(*machine.Panic); ok {
+				cause = p.Value
+			}
+			p.failed = fmt.Sprintf("panicked in an earlier cell (%v)", cause)
+			panic(value)
+		}
+	}()
 	for _, e := range p.source.Embeds {
 		l.embed(p, e)
 	}
 	for _, ref := range p.start {
 		l.bodies.machine.CallRef(ref)
 	}
-	p.started = true
+	p.started, p.failed = true, ""
 }

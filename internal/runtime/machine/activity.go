@@ -20,12 +20,15 @@ func (t *Thread) In() {
 // function of cells or after a panic. It reports whether the goroutine was in compiled code. The
 // parity makes the operation idempotent.
 func (t *Thread) back() bool {
-	if t.moves&1 == 0 {
+	if !t.outside() {
 		return false
 	}
 	t.moves.Add()
 	return true
 }
+
+// outside reports whether the goroutine of the thread, which calls it, is outside.
+func (t *Thread) outside() bool { return t.moves&1 != 0 }
 
 // Outside returns the number of moves of the goroutine, and reports whether it is in compiled code
 // or waiting. It may be called from any goroutine. The race is deliberate. A torn or stale value

@@ -96,11 +96,19 @@ type entryState struct {
 // is released even if the function panics, because a goroutine of compiled code may recover the
 // panic and end.
 func finish(n Frame, t *Thread, before entryState) {
-	if before.fresh {
-		defer t.Release()
-	}
+	returned := false
+	defer func() {
+		// Compiled code that recovers the panic continues where it has called the function.
+		if !returned && before.outside && !t.outside() {
+			t.moves.Add()
+		}
+		if before.fresh {
+			t.Release()
+		}
+	}()
 	HeaderOf(n).Code.Run(n)
 	t.restore(n, before)
+	returned = true
 }
 
 // restore restores the state of the thread after a call from compiled code. It is not called if the

@@ -6,6 +6,7 @@ import (
 
 	"gosphere/internal/runtime/hostcall"
 	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/realtype"
 )
 
 // DelayedTarget returns a function that calls a func value with arguments in memory and discards
@@ -38,14 +39,27 @@ func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Po
 			out[i] = Malloc(max(r.Size, 1), r.RType, true)
 		}
 		t := HeaderOf(from).Thread
-		if !hasReceiver && *(*uintptr)(fn) == methodValueCode {
-			// The next call from compiled code on this thread is the one that the method value
-			// makes.
+		if !hasReceiver && forwards(fn) {
+			// The next call from compiled code on this thread is the one that the func value makes.
 			t.adopting = d
 		}
 		t.Out(from, s)
 		host.Call(fn, args, out)
 		t.In()
+		t.adopting = nil
+	}
+}
+
+// forwards reports whether a compiled func value calls a function that counts as deferred if the
+// func value is: a method, or the function given to reflect.MakeFunc.
+func forwards(fn unsafe.Pointer) bool {
+	switch code := *(*uintptr)(fn); code {
+	case methodValueCode:
+		return true
+	case makeFuncCode:
+		return ClosureOf(*At[unsafe.Pointer](fn, makeFuncHandler)) != nil
+	default: // a method of cells as package reflect returns it in Method.Func
+		return realtype.IsStub(code)
 	}
 }
 

@@ -220,6 +220,9 @@ func (l *Layout) Finish(c *Code) {
 	for w := range l.Words {
 		c.clear = append(c.clear, w*word)
 	}
+	if c.Fn != nil && len(c.Fn.Captures) > 0 {
+		c.clear = append(c.clear, EnvOffset)
+	}
 	words := l.Words
 	for _, offset := range headerPointers {
 		words[offset/word] = true

@@ -35,6 +35,7 @@ func (t *Thread) Escaped(value any) *Panic {
 func (t *Thread) caught(value any) *panicState {
 	// A panic of compiled code leaves the thread outside.
 	t.back()
+	t.adopting = nil
 	if p := t.pending; p != nil {
 		t.pending = nil
 		return p

@@ -22,6 +22,9 @@ func stubCode(slot int) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
+// IsStub reports whether an address is the code of a method of cells.
+func IsStub(code uintptr) bool { return code-firstStub < stubCount*stubSize }
+
 // stubs is the code of all stubs. It is never called under this name.
 func stubs()
 

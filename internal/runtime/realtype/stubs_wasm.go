@@ -1,6 +1,9 @@
 package realtype
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 //go:generate go run ./generate
 
@@ -15,3 +18,6 @@ var stubAddresses [stubCount]uintptr
 func stubCode(slot int) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&stubAddresses[slot]))
 }
+
+// IsStub reports whether an address is the code of a method of cells.
+func IsStub(code uintptr) bool { return slices.Contains(stubAddresses[:], code) }

@@ -394,3 +394,23 @@ func TestPauseStopsLoopsWithoutStatements(t *testing.T) {
 		r.ends("KeyboardInterrupt: the cell was interrupted")
 	}
 }
+
+func TestBreakpointsStopAfterEveryJump(t *testing.T) {
+	g := newDebugging(t)
+	code := `func count() (n int) {
+again:
+	n++
+	if n < 3 {
+		goto again
+	}
+	return n
+}
+fmt.Println(count())`
+	g.breakAt(code, atLine(3))
+	r := begin(t, g.s, code)
+	for range 3 {
+		g.stops("breakpoint count:3 Cell [1]:9")
+		g.resume(protocol.DebugContinue)
+	}
+	r.until("stdout 3")
+}

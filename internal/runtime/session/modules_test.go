@@ -223,6 +223,7 @@ func TestWhatModulesCannotDoIsRefused(t *testing.T) {
 		[2]string{`import "example.com/bad/cyc"`, "import cycle"},
 		[2]string{`import "example.com/bad/none"`, "module example.com/bad@v1.0.0 is required, but has no package"},
 		[2]string{"import \"example.com/bad/boom\"\nboom.N", "no boom"},
+		[2]string{"import \"example.com/bad/boom\"\nboom.N", "package example.com/bad/boom: its initialization panicked in an earlier cell (no boom); restart the kernel"},
 		[2]string{"%require nonsense", "%require"},
 		[2]string{"%require", "needs at least one module"},
 		[2]string{`import "fmt"; fmt.Print(kept)`, "7"},
