@@ -152,8 +152,12 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	pointers := c.pointers(n + t.Type.NumOut())
 	stores := make([]func(machine.Frame), len(values))
 	for i, v := range values {
-		at1, address := pointers+uintptr(first+i)*8, c.inMemory(v)
-		stores[i] = func(f machine.Frame) { *machine.At[unsafe.Pointer](f, at1) = address(f) }
+		at1 := pointers + uintptr(first+i)*8
+		if v.Form == machine.FormLocal {
+			stores[i] = machine.PointTo(at1, machine.Access{Offset: v.Slot})
+		} else {
+			stores[i] = machine.PointTo(at1, machine.Access{Mode: machine.ModeBase, Base: c.inMemory(v)})
+		}
 	}
 	store := machine.Sequence(stores)
 	if store == nil {
@@ -263,14 +267,13 @@ func (c *compiler) resultPointers(t machine.Target, at1 uintptr, dst []*ir.Local
 	var steps []func(machine.Frame)
 	for i := range t.Type.NumOut() {
 		offset := at1 + uintptr(i)*8
-		var address func(machine.Frame) unsafe.Pointer
+		var a machine.Access
 		if dst != nil && dst[i] != nil {
-			address = c.local(dst[i], c.typeOf(dst[i].Type)).Address()
+			a = c.local(dst[i], c.typeOf(dst[i].Type))
 		} else {
-			temporary := c.temporary(c.m.Describe(t.Type.Out(i)))
-			address = func(f machine.Frame) unsafe.Pointer { return unsafe.Add(f, temporary) }
+			a.Offset = c.temporary(c.m.Describe(t.Type.Out(i)))
 		}
-		steps = append(steps, func(f machine.Frame) { *machine.At[unsafe.Pointer](f, offset) = address(f) })
+		steps = append(steps, machine.PointTo(offset, a))
 	}
 	if run := machine.Sequence(steps); run != nil {
 		return run

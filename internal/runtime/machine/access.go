@@ -65,6 +65,16 @@ func (a Access) Address() func(Frame) unsafe.Pointer {
 	return func(f Frame) unsafe.Pointer { return unsafe.Add(base(f), offset) }
 }
 
+// PointTo returns a step that stores a pointer to the variable in a slot of the frame.
+func PointTo(slot uintptr, a Access) func(Frame) {
+	if a.Mode == ModeFrame {
+		offset := a.Offset
+		return func(f Frame) { *At[unsafe.Pointer](f, slot) = unsafe.Add(f, offset) }
+	}
+	address := a.Address()
+	return func(f Frame) { *At[unsafe.Pointer](f, slot) = address(f) }
+}
+
 // Load returns a function that reads the variable. Each mode has its own closure, so that the
 // common ones need no further call.
 func Load[T any](a Access) func(Frame) T {
