@@ -69,9 +69,15 @@ func (t *Type) SetMethods(methods []Method) error {
 	}
 	// A table that must grow lies within the memory of its type, so the type is renewed even if it
 	// is not in use.
-	dependents := dependentsOf(t)
 	grows := !t.large && len(sorted) > fewMethods
 	t.large = t.large || grows
+	// The search for dependents visits every forged type, and the first test avoids it for the types
+	// of a module, none of which is in use while it is loaded.
+	if !grows && !t.used.Load() && !inUse(world.forged) {
+		t.fillTables(t.real.Load(), t.tables)
+		return nil
+	}
+	dependents := dependentsOf(t)
 	if !grows && !inUse(dependents) {
 		t.fillTables(t.real.Load(), t.tables)
 		return nil
