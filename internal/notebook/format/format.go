@@ -40,7 +40,8 @@ const (
 )
 
 // A Notebook is the content of a notebook file. JSON values in maps are those of encoding/json,
-// with numbers as json.Number if they were read from a file.
+// with numbers as json.Number if they were read from a file. Such a number may be NaN, Infinity or
+// -Infinity, as in Python's JSON.
 type Notebook struct {
 	Minor    int // minor version of the format in the file; Write raises it to 5
 	Metadata map[string]any

@@ -286,6 +286,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(file)
 	f.Add([]byte(`{"nbformat":4,"nbformat_minor":2,"cells":[{"cell_type":"code","source":["a\r","b"],"id":null}]}`))
 	f.Add([]byte(`{"nbformat":4,"nbformat_minor":5,"cells":[{"cell_type":"raw","source":"\ud800","attachments":{"a":{"text/x":["b"]}}}]}`))
+	f.Add([]byte(`{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{"a":[NaN,1e10,"Infinity\\"],"b":-Infinity}}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		n, err := Read(content)
 		if err != nil {
@@ -296,7 +297,7 @@ func FuzzRead(f *testing.F) {
 		if err := Write(&first, n); err != nil {
 			t.Fatal(err)
 		}
-		if !json.Valid(first.Bytes()) {
+		if plain, _ := hideConstants(first.Bytes()); !json.Valid(plain) {
 			t.Fatalf("wrote no JSON: %s", first.Bytes())
 		}
 		again, err := Read(first.Bytes())

@@ -26,8 +26,10 @@ func ReadFile(path string) (*Notebook, error) {
 
 // Read reads a notebook of format 4. It upgrades files older than 4.5 by giving their cells ids. A
 // field of a wrong type is an error that names cell and field. Missing fields with an obvious
-// value, such as empty metadata, are filled in.
+// value, such as empty metadata, are filled in. NaN, Infinity and -Infinity, which Python writes into
+// JSON, are numbers.
 func Read(content []byte) (*Notebook, error) {
+	content, hidden := hideConstants(content)
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber() // 1.0 must not become 1
 	var root any
@@ -36,6 +38,9 @@ func Read(content []byte) (*Notebook, error) {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("notebook: text after the end of the notebook")
+	}
+	if hidden != nil {
+		root = showConstants(root, hidden)
 	}
 	fields, ok := root.(map[string]any)
 	if !ok {

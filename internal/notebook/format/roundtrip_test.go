@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -95,6 +96,52 @@ func TestNumbersKeepTheirText(t *testing.T) {
 		if !strings.Contains(text, number) {
 			t.Errorf("%s is lost in %s", number, text)
 		}
+	}
+}
+
+// papermill stores the parameter inf in the metadata as Python's json.dumps writes it.
+func TestConstantsOfPythonAreNumbers(t *testing.T) {
+	const cell = `{"cell_type":"code","id":"a","source":"x := \"NaN, Infinity\" // [-Infinity,]","metadata":{"NaN":{"Infinity":-Infinity}},"execution_count":null,
+		"outputs":[{"output_type":"display_data","metadata":{},"data":{"application/json":[NaN, 1e10,-Infinity,"\\",Infinity]}}]}`
+	file := strings.Replace(string(inNotebook(5, cell)), `"metadata":{}`, `"metadata":{"papermill":{"parameters":{"x":Infinity , "y":NaN}}}`, 1)
+	n, err := Read([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameters := n.Metadata["papermill"].(map[string]any)["parameters"].(map[string]any)
+	x, errX := parameters["x"].(json.Number).Float64()
+	y, errY := parameters["y"].(json.Number).Float64()
+	if !math.IsInf(x, 1) || !math.IsNaN(y) || errX != nil || errY != nil {
+		t.Errorf("x is %v, y is %v, %v, %v", x, y, errX, errY)
+	}
+	if source := n.Cells[0].Source; source != `x := "NaN, Infinity" // [-Infinity,]` {
+		t.Errorf("the source became %s", source)
+	}
+	text := written(t, n)
+	for _, want := range []string{"\"x\": Infinity,\n", "\"y\": NaN\n", "\"NaN\": {\n     \"Infinity\": -Infinity\n",
+		"[\n       NaN,\n       1e10,\n       -Infinity,\n       \"\\\\\",\n       Infinity\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is lost in %s", want, text)
+		}
+	}
+	again, err := Read([]byte(text))
+	if err != nil || !reflect.DeepEqual(again, n) {
+		t.Errorf("came back as %+v, %v", again, err)
+	}
+}
+
+// What Python's json.loads refuses is refused.
+func TestOnlyWholeValuesAreConstants(t *testing.T) {
+	for _, value := range []string{"Infinity1", "1Infinity", "--Infinity", "+Infinity", "-NaN", "nan", "inf", "NaNNaN", "- Infinity", "[NaN"} {
+		if _, err := Read([]byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{"x":` + value + `},"cells":[]}`)); err == nil || !strings.Contains(err.Error(), "not JSON") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	if _, err := Read([]byte(`{"nbformat":Infinity,"nbformat_minor":5,"metadata":{},"cells":[]}`)); err == nil || !strings.Contains(err.Error(), "Infinity is not supported") {
+		t.Error(err)
+	}
+	if _, err := Read([]byte(`{"nbformat":4,"nbformat_minor":NaN,"metadata":{},"cells":[]}`)); err == nil || !strings.Contains(err.Error(), "the number NaN, want an integer") {
+		t.Error(err)
 	}
 }
 

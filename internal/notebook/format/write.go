@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -180,7 +181,15 @@ func encode(w *strings.Builder, value any, newline string) error {
 	case string:
 		encodeString(w, value)
 		return nil
-	case nil, bool, json.Number, int:
+	case json.Number:
+		if slices.Contains(constants, string(value)) {
+			w.WriteString(string(value))
+			return nil
+		}
+		text, err := json.Marshal(value)
+		w.Write(text)
+		return err
+	case nil, bool, int:
 		text, err := json.Marshal(value)
 		w.Write(text)
 		return err
