@@ -76,9 +76,9 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 }
 
 // argument makes an argument the value of a parameter of an inlined function. It returns the value
-// for use by a call, and the step that stores it in the frame. The step is nil if the parameter
-// stands for a constant or for a variable that does not change during the call. c compiles the
-// function, caller the one that it is inlined in.
+// for use by an ordinary call, and the step that stores it in the frame. The step is nil if the
+// callee can use the argument itself: a constant, or a variable of the caller that does not change
+// during the call. c compiles the callee, and caller the function that it is inlined in.
 func argument(c, caller *compiler, p *ir.Local, v machine.Value, e ir.Expr) (machine.Value, func(machine.Frame)) {
 	if p == nil {
 		p = &ir.Local{Type: e.Type()}

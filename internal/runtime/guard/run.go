@@ -49,14 +49,14 @@ func (c *Cell) Run(body func()) Outcome {
 		return c.stoppedOutcome(Outcome{Kind: Interrupted})
 	}
 	c.started = true
-	// The new goroutine runs the statements. It ends after the statements, or by Goexit at a poll
-	// after an interrupt. It never ends if they wait for an event that does not happen.
 	defer c.guard.Memory.Watch(c.exceed)()
 	defer c.watchWaits()()
 	c.guard.Streams.Begin(c.Streams)
 	// The goroutine is counted before it starts, so that no map operation of another one takes
 	// itself to be alone.
 	c.guard.Sharing.Begin(true)
+	// The new goroutine runs the statements. It ends after them, or by Goexit at a poll after an
+	// interrupt. It never ends if they wait for an event that does not happen.
 	go func() {
 		c.guard.Sharing.Start()
 		ended := false

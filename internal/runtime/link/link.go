@@ -16,8 +16,9 @@
 //
 // link.go (the steps for a cell), transaction.go, names.go and instances.go (functions and
 // variables), bodies.go, records.go, universe.go, erased.go and key.go (types), surveyed.go,
-// methods.go (method tables), library.go and subst.go (generics), packages.go (packages from source),
-// host.go (services for the machine), display.go (texts of types).
+// methods.go (method tables), library.go and subst.go (generics), packages.go and embed.go (packages
+// from source), functions.go (functions as values), host.go (services for the machine), display.go
+// (texts of types), relations.go (types for the verifier).
 package link
 
 import (

@@ -7,8 +7,8 @@ import (
 )
 
 // A cell that fails to compile leaves no trace: its functions and types are forgotten, and
-// redeclared ones are restored. Types that package realtype has made cannot be freed, but are no
-// longer reachable.
+// redeclared ones are restored. Package realtype cannot free the types that it has made for the
+// cell, but no record refers to them any longer.
 
 // A journal records how to undo the changes of the unit that is being compiled. The steps are in
 // the order of the changes, and are called in reverse: a variable that was changed twice ends with

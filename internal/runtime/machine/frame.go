@@ -77,7 +77,7 @@ type Site struct {
 	What string
 	// Timed reports whether one of the channels that a statement waits for is of a timer or a context.
 	Timed bool
-	// NeverBlocks reports whether the compiled function always returns quickly.
+	// Brief reports whether the compiled function always returns quickly.
 	Brief bool
 }
 
@@ -131,7 +131,7 @@ func (t *Thread) checkStack(f Frame, s *Site) {
 
 // Enter returns a frame for a call of c by the function of the caller's frame. Words of parameters,
 // results and variables that contain pointers are zero; other words may hold values of an earlier
-// call. The stack is checked only at some levels, which the limit allows for.
+// call.
 func (c *Code) Enter(caller Frame, at *Site) Frame {
 	h := HeaderOf(caller)
 	t := h.Thread
@@ -144,7 +144,8 @@ func (c *Code) Enter(caller Frame, at *Site) Frame {
 	}
 	n := HeaderOf(f)
 	n.caller, n.site, n.depth = caller, at, h.depth+1
-	// The stack is checked only at some levels, because the check costs a call.
+	// The stack is checked only at some levels, because the check costs a call. The limit is low
+	// enough for the levels in between.
 	if n.depth&depthMask == 0 {
 		t.checkStack(caller, at)
 	}
