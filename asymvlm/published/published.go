@@ -1,11 +1,14 @@
-// Package published holds the numbers of the AsymVLM paper's appendix for comparison with other
-// results: tables A.2 and A.3 (retrieval with embeddings of CLIP ViT-B/32 and of SigLIP), A.4
-// (zero-shot classification) and A.5 (none of the above). Tables 1, 2 and 3 print the same means
-// without deviations.
+// Package published holds the numbers that three papers print, for comparison with other results.
 //
-// The directions are those of table A.2. Table 1 has its two headings exchanged, as the known
-// zero-shot recalls of CLIP show. Deviations are over five seeds and match population standard
-// deviations.
+// [All] and [Table] have those of the AsymVLM paper: tables A.2 and A.3 of its appendix (retrieval
+// with embeddings of CLIP ViT-B/32 and of SigLIP), A.4 (zero-shot classification) and A.5
+// (classification with the additional class "none of the above"). Tables 1, 2 and 3 print the same
+// means without deviations. [Cells] has the numbers of ELIP and ProLIP, with the errors that are
+// known.
+//
+// The directions of AsymVLM are those of table A.2. Table 1 has its two headings exchanged, as the
+// known zero-shot recalls of CLIP show. Deviations are over five seeds and match population
+// standard deviations.
 package published
 
 import (
@@ -60,7 +63,8 @@ type Number struct {
 // All returns all published numbers in the order of the paper's appendix.
 func All() []Number { return numbers() }
 
-// numbers reads the tables, which are verified by a test.
+// numbers reads the tables, which are verified by a test. It reads them at each call, because Table
+// changes the list that it gets.
 func numbers() []Number {
 	rows, err := csv.NewReader(strings.NewReader(tables)).ReadAll()
 	if err != nil {

@@ -6,8 +6,13 @@ import (
 	"strings"
 )
 
-// ofOne, ofTwo and ofThree are the operations on whole registers, by their PTX name. 4-byte numbers
-// have zeros in the upper half.
+// ofOne, ofTwo and ofThree are the operations on whole registers, by their PTX name. A register has
+// 8 bytes; 4-byte numbers have zeros in the upper half.
+//
+// Go rounds float32 operations to nearest even, as PTX does where the name has no other mode. A GPU
+// may fuse a multiplication and an addition without .rn, whose result then differs in the last bit;
+// here they are never fused. The square root of a float32 is rounded correctly although it is
+// computed in float64, which has more than twice the digits.
 var ofOne = map[string]func(a uint64) uint64{
 	"mov.u32": low, "mov.b32": low, "mov.f32": low, "mov.u64": same, "mov.f64": same, "mov.b64": same,
 	"cvta.to.global.u64": same, "cvt.u64.u32": low, "cvt.u32.u64": low,
@@ -86,6 +91,8 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 
 var ofThree = map[string]func(a, b, c uint64) uint64{
 	"mad.lo.s32": func(a, b, c uint64) uint64 { return low(a*b + c) },
+	// The product of two float32 is exact in float64, but the sum is rounded twice, to 53 bits and
+	// then to 24. The result differs from a single rounding only if the first one ends on a tie.
 	"fma.rn.f32": func(a, b, c uint64) uint64 {
 		return bits32(float32(math.FMA(float64(f32(a)), float64(f32(b)), float64(f32(c)))))
 	},
@@ -98,8 +105,11 @@ var ofThree = map[string]func(a, b, c uint64) uint64{
 }
 
 func same(a uint64) uint64 { return a }
-func low(a uint64) uint64  { return a & math.MaxUint32 }
 
+// low returns the lower half of a register.
+func low(a uint64) uint64 { return a & math.MaxUint32 }
+
+// choose returns a if the predicate c is set, and b otherwise.
 func choose(a, b, c uint64) uint64 {
 	if c != 0 {
 		return a
@@ -107,7 +117,7 @@ func choose(a, b, c uint64) uint64 {
 	return b
 }
 
-// divided returns a quotient. GPUs return all ones for a division by 0.
+// divided returns a quotient. A division by 0 does not trap on a GPU; its result has all bits set.
 func divided(a, b int64) int64 {
 	if b == 0 {
 		return -1
@@ -123,7 +133,8 @@ func saturated(a float64) int32 {
 	return int32(max(math.MinInt32, min(math.MaxInt32, math.Trunc(a))))
 }
 
-// number returns the larger or smaller of two numbers, or the other one if one is NaN.
+// number returns the larger or smaller of two numbers. If one of them is NaN, it returns the other,
+// whereas math.Max and math.Min would return NaN.
 func number(a, b float64, of func(a, b float64) float64) float64 {
 	switch {
 	case math.IsNaN(a):
@@ -134,7 +145,7 @@ func number(a, b float64, of func(a, b float64) float64) float64 {
 	return of(a, b)
 }
 
-// flushed replaces denormal numbers by 0.
+// flushed replaces denormal numbers by 0 of the same sign, as instructions with .ftz do.
 func flushed(a float32) float32 {
 	if math.Abs(float64(a)) < 0x1p-126 {
 		return float32(math.Copysign(0, float64(a)))
@@ -142,7 +153,8 @@ func flushed(a float32) float32 {
 	return a
 }
 
-// rounded rounds to float32 in the direction of another number.
+// rounded rounds to float32 in the direction of another number: 0 for .rz, minus infinity for .rm.
+// It starts from the nearest float32 and takes the neighbor if that one lies on the wrong side.
 func rounded(value, toward float64) float32 {
 	nearest := float32(value)
 	over := float64(nearest) - value
@@ -152,8 +164,8 @@ func rounded(value, toward float64) float32 {
 	return nearest
 }
 
-// comparisons maps each type to the comparison of two registers: negative, 0 or positive, and
-// whether they are ordered.
+// comparisons maps each type to a function that compares two registers. Like cmp.Compare it returns
+// −1, 0 or 1; ordered is false if one of them is NaN.
 var comparisons = map[string]func(a, b uint64) (order int, ordered bool){
 	"s32": func(a, b uint64) (int, bool) { return compare(int32(a), int32(b)), true },
 	"u32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true },
@@ -174,6 +186,7 @@ func compare[N int32 | uint32 | int64 | uint64 | float32 | float64](a, b N) int 
 	return 0
 }
 
+// relations maps each relation of setp to the results of a comparison for which it holds.
 var relations = map[string]func(order int) bool{
 	"lt": func(order int) bool { return order < 0 }, "le": func(order int) bool { return order <= 0 },
 	"gt": func(order int) bool { return order > 0 }, "ge": func(order int) bool { return order >= 0 },
@@ -205,7 +218,8 @@ func comparison(operation string) (func(a, b uint64) uint64, bool) {
 	}, true
 }
 
-// meaning returns the effect of an instruction on a thread.
+// meaning returns the effect of an instruction on a thread. Operands become register indices when
+// the module is parsed, so that running an instruction looks up no names.
 func (k *kernel) meaning(operation string, operands []string) (func(t *thread), error) {
 	if strings.HasPrefix(operation, "ld.") || strings.HasPrefix(operation, "st.") {
 		return k.access(operation, operands)
@@ -237,7 +251,7 @@ func (k *kernel) meaning(operation string, operands []string) (func(t *thread), 
 	return nil, fmt.Errorf("instruction %s with %d operands is not known", operation, len(operands))
 }
 
-// halves is a move between an 8-byte register and two 4-byte registers.
+// halves returns the effect of a move between an 8-byte register and two 4-byte registers.
 func (k *kernel) halves(operands []string) (func(t *thread), error) {
 	split := func(text string) ([2]int, error) {
 		var slots [2]int

@@ -65,7 +65,8 @@ func (b buffer) at(offset, bytes uint64) ([]byte, []mark) {
 // A fault is the panic value of a thread for an invalid access.
 type fault struct{ text string }
 
-// access returns the effect of a load or a store.
+// access returns the effect of a load or a store. The address is a register, with a constant offset
+// if the operand has the form [%rd1+16]. Parameters are registers here, so a load of one is a move.
 func (k *kernel) access(operation string, operands []string) (func(t *thread), error) {
 	bytes, signed, err := width(operation)
 	if err != nil {
@@ -118,7 +119,7 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 	return func(t *thread) { binary.LittleEndian.PutUint32(reach(t), uint32(t.registers[register])) }, nil
 }
 
-// four returns the effect of a load of four numbers. The kernels have no such store.
+// four returns the effect of a load of four numbers. No kernel stores four numbers at once.
 func (k *kernel) four(operation string, operands []string) (func(t *thread), error) {
 	values := strings.Split(strings.Trim(operands[0], "{}"), ",")
 	name, offset, _ := strings.Cut(strings.Trim(operands[1], "[]"), "+")
@@ -162,7 +163,7 @@ func (t *thread) reach(shared, write bool, address uint64, bytes int) []byte {
 	}
 	for i := range marks {
 		if m := &marks[i]; shared && m.written < clock.block {
-			*m = mark{} // left over from another block
+			*m = mark{} // the previous block has left it, since all blocks share the buffer here
 		}
 		marks[i].touch(&clock, t.number, write)
 	}

@@ -225,7 +225,8 @@ func (k *kernel) operands(slots []int, names ...string) error {
 	return nil
 }
 
-// operand returns the register of an operand; each constant has its own.
+// operand returns the register of an operand. A constant gets a register of its own that is set
+// when a thread starts, so that instructions read registers only.
 func (k *kernel) operand(name string) (int, error) {
 	if _, known := k.slots[name]; known {
 		return k.register(name), nil

@@ -31,8 +31,9 @@ var Delimiter = []byte("<IDS|MSG>")
 
 // Limits on received messages.
 const (
-	maxFrames     = 1024
-	maxJSONBytes  = 64 << 20 // size of one JSON frame; cells typed by people are smaller. The depth limit is that of encoding/json, 10,000
+	maxFrames = 1024
+	// The depth of nesting is limited by encoding/json, to 10,000.
+	maxJSONBytes  = 64 << 20 // size of one JSON frame; cells typed by people are smaller
 	maxBuffers    = 1 << 30  // bytes of all raw buffers together
 	replayHistory = 1 << 16  // number of signatures remembered, as in ipykernel
 )
@@ -107,9 +108,8 @@ func (c *Codec) Verify(signature []byte, texts ...[]byte) error {
 	return nil
 }
 
-// Encode returns the frames of a message. Missing parts become empty objects. It signs the header
-// and the other JSON frames as they are sent. Metadata and content that is already encoded is not
-// encoded again.
+// Encode returns the frames of a message. Missing parts become empty objects. It encodes the
+// header; the other JSON frames are encoded already. It signs all four of them as they are sent.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {

@@ -40,6 +40,7 @@ func addToSum[T number](x *Sum, k T) func(Frame) T {
 	return func(f Frame) T { return left(f) + *At[T](f, b) + k }
 }
 
+// sub compiles x - y.
 func sub[T number](x, y Value) func(Frame) T {
 	a, b := x.Slot, y.Slot
 	switch {
@@ -62,6 +63,8 @@ func sub[T number](x, y Value) func(Frame) T {
 	return func(f Frame) T { return left(f) - right(f) }
 }
 
+// mul compiles x * y. Factors that are elements of slices in local variables are read without the
+// call of a closure.
 func mul[T number](x, y Value) func(Frame) T {
 	a, b := x.Slot, y.Slot
 	switch {
@@ -250,6 +253,7 @@ func greaterEqual[T Ordered](x, y Value) func(Frame) bool {
 	return func(f Frame) bool { return left(f) >= right(f) }
 }
 
+// same compiles x == y.
 func same[T Ordered](x, y Value) func(Frame) bool {
 	a, b := x.Slot, y.Slot
 	switch {

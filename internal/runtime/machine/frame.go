@@ -53,7 +53,7 @@ type Code struct {
 	// result. It is nil unless the function has exactly one result and its class is not
 	// ClassMemory.
 	Value  unsafe.Pointer
-	Begins *Site
+	Begins *Site                      // position of a call that has just been entered
 	Record func(Frame) unsafe.Pointer // address of the host's record of a call; nil without marks
 	spare  sync.Pool                  // frames evicted from the cache of a thread
 }
@@ -75,7 +75,8 @@ type Site struct {
 	// What is the name of the called compiled function, or of the operation that a statement waits
 	// for; "" for other sites.
 	What string
-	// Timed reports whether one of the channels that a statement waits for is of a timer or a context.
+	// Timed reports whether one of the channels that a statement waits for is of a timer or a
+	// context.
 	Timed bool
 	// Brief reports whether the compiled function always returns quickly.
 	Brief bool
@@ -90,7 +91,7 @@ type Thread struct {
 	// frame and site are those of the last operation that panicked or called compiled code.
 	frame Frame
 	site  *Site
-	moves moves
+	moves moves // see Out and In
 	// adopting, if not nil, makes the next call from compiled code one of these deferred calls.
 	adopting *Defers
 	// overflows is the number of times that the stack has reached its limit.
@@ -102,6 +103,8 @@ type Thread struct {
 	index uint64
 }
 
+// cacheSize is the number of entries in the cache of a thread. Two functions whose slots are equal
+// modulo cacheSize share an entry and evict the frames of each other.
 const cacheSize = 256
 
 // cached is a list of free frames of one function.
@@ -231,6 +234,7 @@ func (l *Layout) Finish(c *Code) {
 	c.FrameType = realtype.FrameType(c.Size, words)
 }
 
+// headerPointers are the offsets of the words of a header that contain pointers.
 var headerPointers = []uintptr{
 	unsafe.Offsetof(Header{}.Thread), unsafe.Offsetof(Header{}.Code), unsafe.Offsetof(Header{}.caller),
 	unsafe.Offsetof(Header{}.site), EnvOffset, unsafe.Offsetof(Header{}.next), unsafe.Offsetof(Header{}.Deferred),
@@ -246,6 +250,7 @@ var (
 	}
 )
 
+// threadPool keeps threads with their caches of frames for other goroutines.
 var threadPool = sync.Pool{New: func() any { return new(Thread) }}
 
 // Acquire returns a thread for the calling goroutine.
@@ -275,6 +280,8 @@ func (t *Thread) Release() {
 	threadPool.Put(t)
 }
 
+// threadSlot returns the index of a goroutine in threads. Descriptors are a few hundred bytes
+// large, so their low address bits do not distinguish them.
 func threadSlot(g uintptr) uintptr { return (g >> 7) % uintptr(len(threads)) }
 
 // Current returns the thread of the calling goroutine, or nil. It may read the field g of a thread

@@ -43,8 +43,8 @@ type Host interface {
 	Panicked(value any, stack []any)
 	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
 	Overflow(frames []StackFrame)
-	// NeverBlocks reports whether a compiled function always returns quickly, so that code need not poll
-	// after it.
+	// NeverBlocks reports whether a compiled function always returns quickly, so that code need not
+	// poll after it.
 	NeverBlocks(f *types.Func) bool
 	// Go starts a goroutine that belongs to a cell. The goroutine calls body inside Machine.Call.
 	Go(body func())
@@ -72,7 +72,7 @@ type Machine struct {
 	Host      Host
 	Stop      Flag
 	Asking    atomic.Uint32
-	described sync.Map // reflect.Type to *typ
+	described sync.Map // reflect.Type to *Type
 	Methods   MethodCache
 }
 

@@ -48,9 +48,13 @@ func TypedMove(typ RType, dst, src unsafe.Pointer)
 //go:linkname TypedClear reflect.typedmemclr
 func TypedClear(typ RType, ptr unsafe.Pointer)
 
+// GrowSlice is like slices.Grow for num elements that exceed the capacity.
+//
 //go:linkname GrowSlice reflect.growslice
 func GrowSlice(elem RType, old Slice, num int) Slice
 
+// TypedCopy copies elements like copy, with write barriers.
+//
 //go:linkname TypedCopy reflect.typedslicecopy
 func TypedCopy(elem RType, dst, src Slice) int
 

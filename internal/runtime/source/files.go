@@ -19,8 +19,8 @@ import (
 // the same convention, from App Engine, where neither assembly nor package unsafe was allowed.
 var tags = []string{"purego", "noasm", "appengine"}
 
-// A selection says which files of a folder belong to a package. It is made from the kind of load:
-// cells, a program with chosen files, or tests.
+// A selection determines which files of a folder belong to a package. It depends on what is loaded:
+// an import of cells, a program with chosen files, or tests.
 type selection struct {
 	tags    []string
 	only    []string // file names; nil for all

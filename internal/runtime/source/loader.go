@@ -314,7 +314,7 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 }
 
 // A compileError reports that a package does not compile. Its type lets read distinguish an error
-// of the package itself from one of an imported package, which other tags would not mend.
+// of the package itself from one of an imported package, which other tags would not avoid.
 type compileError struct {
 	path  string
 	first error

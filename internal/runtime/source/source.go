@@ -4,6 +4,13 @@
 //	err := loader.Load(ctx, []string{"github.com/x/y"})
 //	p := loader.Package("github.com/x/y")
 //
+// A package that is not preloaded has no compiled form in the program. Its files are checked here,
+// then built and run like functions of cells, by the linker. A package whose imports are preloaded
+// refers to their compiled form, so values of their types can be exchanged.
+//
+// Finding the folder of an import path, with the versions of modules, is the task of package
+// modules, which this package knows only as the function Find.
+//
 // # Invariants
 //
 // Each package keeps its own scope, language version and unexported names, and is checked once. The
@@ -14,14 +21,7 @@
 // # Reading order
 //
 // source.go (a package), loader.go, files.go (which files), embed.go, tests.go, changes.go (edited
-// files).
-//
-// A package that is not preloaded has no compiled form in the program. Its files are checked here,
-// then built and run like functions of cells, by the linker. A package whose imports are preloaded
-// refers to their compiled form, so values of their types can be exchanged.
-//
-// Finding the folder of an import path, with the versions of modules, is the task of package
-// modules, which this package knows only as the function Find.
+// files), receiver.go (names of functions).
 //
 // # A package
 //
@@ -74,7 +74,7 @@ func (p *Package) Resolve(path string) string { return relativeTo(p.Types.Path()
 // IsOfCells reports whether the package is made of the cells of a file and not of a folder.
 func (p *Package) IsOfCells() bool { return p.file != "" }
 
-// SharesAnyLoops reports whether SharesLoops holds in one of the files.
+// SharesAnyLoops reports whether SharesLoops is true for loops of at least one file.
 func (p *Package) SharesAnyLoops() bool {
 	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return olderThan(p.goVersions[f], 22) })
 }
@@ -126,7 +126,9 @@ func (p *Package) Initializer() *ast.BlockStmt {
 		}
 		body.List = append(body.List, s)
 	}
-	for _, s := range body.List { // they may come from several files
+	// The statements are in the order of initialization and may come from several files, so the
+	// first and the last one need not have the outermost positions.
+	for _, s := range body.List {
 		if body.Lbrace == 0 || s.Pos() < body.Lbrace {
 			body.Lbrace = s.Pos()
 		}

@@ -62,8 +62,8 @@ var pure = map[string]bool{
 	"unicode/utf8": true, "path": true, "cmp": true, "slices": true, "maps": true, "bytes": true, "html": true,
 }
 
-// pureFunctions are such functions of packages that also have others. time.Now is among them
-// because its result is the only reason to call it.
+// pureFunctions are functions without effects, in packages that have functions with effects as
+// well. time.Now is among them because its result is the only reason to call it.
 var pureFunctions = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true,
 	"fmt.Appendln": true, "sort.Reverse": true, "time.Now": true, "time.Since": true, "path/filepath.Join": true,
@@ -72,8 +72,8 @@ var pureFunctions = map[string]bool{
 // unusedResults warns about statements that call a pure function. The last expression of a cell is
 // displayed and therefore used. A function with a parameter of a function type may have an effect
 // by calling it, as slices.SortFunc does. Methods are included only for the values of package time,
-// such as t.Add, which return a new value. For instance strings.ToUpper(s) in a line of its own, in
-// place of s = strings.ToUpper(s).
+// such as t.Add, which return a new value. A typical mistake is strings.ToUpper(s) in a line of its
+// own, in place of s = strings.ToUpper(s).
 func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	for i, s := range list {
 		statement, ok := s.(*ast.ExprStmt)
@@ -173,8 +173,8 @@ func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 	})
 }
 
-// exclusiveOr warns about 2 ^ 3 and 10 ^ 3, which are most likely meant as powers. The message has
-// the value, for instance "10 ^ 3 is 9".
+// exclusiveOr warns about 2 ^ 3 and 10 ^ 3, which are most likely meant as powers. The message
+// contains the value, as in "10 ^ 3 is 9". Only the bases 2 and 10 are reported.
 func exclusiveOr(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.XOR || a == nil || b == nil || a.ExactString() != types.ExprString(x.X) || b.ExactString() != types.ExprString(x.Y) {
@@ -214,8 +214,8 @@ func intLiteral(x ast.Expr) constant.Value {
 	return constant.MakeFromLiteral(literal.Value, token.INT, 0)
 }
 
-// comparedWithNaN warns about a comparison that is always false, or always true. For instance x ==
-// math.NaN().
+// comparedWithNaN warns about comparisons such as x == math.NaN(), which is always false, and x !=
+// math.NaN(), which is always true.
 func comparedWithNaN(pass *analysis.Pass, x *ast.BinaryExpr) {
 	if x.Op != token.EQL && x.Op != token.NEQ {
 		return

@@ -47,7 +47,7 @@ import (
 
 // analyzers are the analyses of go vet that examine one file and are cheap. Analyses of packages,
 // assembly, build tags and tests are omitted. Those that check how Go programs are organized, such
-// as tests or unused parameters, would only disturb in a notebook.
+// as tests or unused parameters, would only distract in a notebook.
 var analyzers = []*analysis.Analyzer{
 	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, copylock.Analyzer, defers.Analyzer,
 	httpresponse.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, stringintconv.Analyzer,
@@ -128,8 +128,8 @@ type driver struct {
 }
 
 // run runs an analysis once and returns its result. An analysis that fails is ignored, because it
-// must not prevent the cell from running. A panic counts as a failure: an analysis may meet what it
-// never meets in files, such as objects of the session without syntax in this package.
+// must not prevent the cell from running. A panic counts as a failure: cells contain things that
+// never occur in files, such as objects of the session without syntax in this package.
 //
 // Facts are what an analysis has learned about an object, for instance that a function of the cell
 // wraps fmt.Printf. They are kept for this cell only, so wrappers in earlier cells or in packages

@@ -1,4 +1,5 @@
-// Package maps holds the generic functions of the standard package maps.
+// Package maps holds the generic functions of the standard package maps. Package generic has the
+// rules for the code, such as to call a sequence instead of ranging over it.
 package maps
 
 import "iter"

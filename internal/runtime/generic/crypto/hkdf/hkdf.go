@@ -7,8 +7,10 @@ import (
 	"hash"
 )
 
-// Extract derives a pseudorandom key from a secret and an optional salt (section 2.2).
+// Extract derives a pseudorandom key from a secret and an optional salt (section 2.2). Without a
+// salt, section 2.2 prescribes zeros, as many as a hash has bytes.
 func Extract[H hash.Hash](h func() H, secret, salt []byte) ([]byte, error) {
+	// hmac.New is not generic: a func() H is no func() hash.Hash, even if H is a hash.Hash.
 	newHash := func() hash.Hash { return h() }
 	if salt == nil {
 		salt = make([]byte, newHash().Size())
@@ -18,7 +20,8 @@ func Extract[H hash.Hash](h func() H, secret, salt []byte) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// Expand derives a key of the given length from a pseudorandom key (section 2.3).
+// Expand derives a key of the given length from a pseudorandom key (section 2.3). The counter of a
+// block is a single byte, which limits the length to 255 hashes.
 func Expand[H hash.Hash](h func() H, pseudorandomKey []byte, info string, keyLength int) ([]byte, error) {
 	newHash := func() hash.Hash { return h() }
 	if keyLength > 255*newHash().Size() {
