@@ -41,10 +41,15 @@ func (b *bodies) drain() error {
 	return nil
 }
 
-// build builds a function and adds it to the program.
+// build builds a function and adds it to the program. env maps the type parameters of an instance;
+// it is nil for other functions.
 func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
 	made := build.NewBuilder(&scope{b.declarations, src.checked}, src.info, src.fset, src.pkg)
 	made.Subst = b.substitutions.of(env)
+	// The project's own source of generic functions has no marks: a debugger passes over it like
+	// over compiled code. Constants and types are listed for functions of cells alone, where an
+	// expression of the debugger can use them. In an instance a type may depend on the type
+	// arguments.
 	made.Marks, made.MarkNames = b.marks && (src.checked != nil || src.library.source != nil), env == nil && src.checked != nil
 	made.SharedLoops = src.library.sharesLoops(src.decl.Pos())
 	if src.decl.Body == nil && src.library != nil {
@@ -67,7 +72,8 @@ func (b *bodies) call(ref *ir.FuncRef) func() {
 }
 
 // wrapper builds a function whose first parameter is a receiver of type recv. It calls the method f
-// through the embedded fields on path.
+// through the embedded fields on path. It panics where other functions return an error, because it
+// is called while method tables are computed, and whole recovers the panic.
 func (b *bodies) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	sig := f.Signature()
 	subst := b.substitutions.of(nil)

@@ -70,6 +70,7 @@ func (u *universe) erased(t types.Type) reflect.Type {
 	case *types.Array:
 		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
 	case *types.Struct:
+		// Names do not affect the layout, except for blank fields, which comparisons ignore.
 		fields := make([]reflect.Type, t.NumFields())
 		for i := range fields {
 			fields[i] = u.erased(t.Field(i).Type())

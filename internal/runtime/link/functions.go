@@ -27,6 +27,8 @@ func (s *Session) Functions(c *check.Checked, packages []*source.Package, list [
 	if err != nil {
 		return nil, nil, err
 	}
+	// Function values are made after the unit has succeeded, so none refers to code that was
+	// undone.
 	for _, f := range list {
 		known := s.declarations.functionOf(f, c)
 		values = append(values, s.machine.FuncValue(known.ref, s.universe.Of(plain(f.Signature()))))

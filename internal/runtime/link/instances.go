@@ -6,7 +6,8 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// instanceOf returns the reference of an instance. A new instance is queued for building.
+// instanceOf returns the reference of an instance. A new instance is queued for building. The list
+// is searched linearly, because a function has few instances.
 func (d *declarations) instanceOf(f *function, object *types.Func, targs []types.Type) *ir.FuncRef {
 	for _, i := range f.instances {
 		if sameTypes(i.targs, targs) {
@@ -79,7 +80,8 @@ func (d *declarations) rebuildInstances() {
 }
 
 // keepInstances rebuilds the instances of a redeclared generic function, so that code compiled
-// earlier calls the new version.
+// earlier calls the new version. An instance whose signature has changed is left to the callers
+// that were compiled with it.
 func (d *declarations) keepInstances(f, old *function) {
 	if old == nil || old.ref != nil {
 		return

@@ -7,7 +7,9 @@ import (
 )
 
 // key returns a text that is equal for identical types and different for others. It identifies cell
-// types by their records, because names can be redeclared.
+// types by their records, because names can be redeclared. types.Identical cannot decide about
+// types of two checks: a declaration that is checked again has a new object, and still is the same
+// type.
 //
 // For instance, the key of map[string]P for a type P of a cell is "map[string]P#7", where P#7 is
 // the id of the record.

@@ -186,7 +186,7 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 	for name := range files {
 		names = append(names, name)
 	}
-	slices.Sort(names)
+	slices.Sort(names) // positions must not depend on the order of the map
 	var parsed []*ast.File
 	for _, name := range names {
 		f, err := parser.ParseFile(p.fset, path+"/"+name, files[name], parser.SkipObjectResolution)

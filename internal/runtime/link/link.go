@@ -16,9 +16,9 @@
 //
 // link.go (the steps for a cell), transaction.go, names.go and instances.go (functions and
 // variables), bodies.go, records.go, universe.go, erased.go and key.go (types), surveyed.go,
-// methods.go (method tables), library.go and subst.go (generics), packages.go and embed.go (packages
-// from source), functions.go (functions as values), host.go (services for the machine), display.go
-// (texts of types), relations.go (types for the verifier).
+// methods.go (method tables), library.go and subst.go (generics), packages.go and embed.go
+// (packages from source), functions.go (functions as values), host.go (services for the machine),
+// display.go (texts of types), relations.go (types for the verifier).
 package link
 
 import (
@@ -234,6 +234,7 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 			err = asError(r)
 		}
 		if err != nil {
+			// The error of the cell matters less than a session that could not be restored.
 			if failure := s.rollback(); failure != nil {
 				err = failure
 			}
@@ -415,7 +416,8 @@ func (s *Session) Reset() {
 	clear(s.declarations.variables)
 }
 
-// showValue returns the statement that shows the value of a cell.
+// showValue returns the statement that shows the value of a cell. A call whose only result is an
+// error shows nothing unless the error is not nil.
 func (s *Session) showValue(x ir.Expr) ir.Stmt {
 	if s.unit.checked.OnlyFails() {
 		return ir.CallHook(func(values []reflect.Value) {

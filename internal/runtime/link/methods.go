@@ -27,7 +27,8 @@ type methodKey struct {
 	name string
 }
 
-// again schedules the method table of a type to be filled again.
+// again schedules the method table of a type to be filled again. Interface types have method lists,
+// which are part of the type, and no tables.
 func (m *methodTables) again(r *record) {
 	if r.real != nil && !isInterface(r.typ) {
 		m.outdated = append(m.outdated, r)
@@ -49,6 +50,8 @@ func (m *methodTables) fill() error {
 	list := m.outdated
 	m.outdated = nil
 	done := map[*record]bool{}
+	// The methods of all types are collected first, because that may build wrappers, which are then
+	// compiled together.
 	type table struct {
 		record  *record
 		methods []method
@@ -130,6 +133,7 @@ func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []met
 			renewal.Methods = append(renewal.Methods, f.f.Name())
 		}
 	}
+	// One warning for each type is enough: the advice is the same for the next method.
 	if len(renewal.Methods) > 0 && !r.told && m.declarations.holdInterfaces() {
 		assign(m.universe.journal, &r.told, true)
 		unit := m.bodies.unit

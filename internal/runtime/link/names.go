@@ -56,6 +56,7 @@ func (d *declarations) symbol(o types.Object, checked *check.Checked) *check.Sym
 // can access take precedence. A variable gets its record at the first use, and its memory when the
 // machine compiles that use.
 func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
+	// The debugger's objects belong to one evaluation and have no symbol.
 	if g := d.unit.within[v]; g != nil {
 		return g
 	}
@@ -87,6 +88,8 @@ func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check
 	if known == nil {
 		return nil
 	}
+	// Code of a cell that names a function without a body is refused. In code of packages, whose
+	// checked is nil, the call panics when it is reached.
 	if src := known.source; checked != nil && src.decl.Body == nil && src.library != nil {
 		panic(src.library.bodiless(src.decl))
 	}
@@ -107,6 +110,7 @@ func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *functi
 		}
 		if symbol := c.SymbolOf(f); symbol != nil {
 			if known := d.functions[symbol]; known != nil {
+				// A cell that repairs the function declares it, or has it checked again.
 				if symbol.Broken != nil && !d.unit.declared[symbol] {
 					panic(refuse(0, "%s cannot be used: %v", symbol.Name, symbol.Broken))
 				}
@@ -218,7 +222,8 @@ func instanceMark(params *types.TypeParamList) string {
 	return "[...]"
 }
 
-// flatSignature returns the signature of a function with the receiver as the first parameter.
+// flatSignature returns the signature of a function with the receiver as the first parameter. In
+// the representation a method is an ordinary function.
 func flatSignature(f *types.Func, subst func(types.Type) types.Type) *types.Signature {
 	sig := f.Signature()
 	var params, results []*types.Var
@@ -234,7 +239,9 @@ func flatSignature(f *types.Func, subst func(types.Type) types.Type) *types.Sign
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
 }
 
-// holdInterfaces reports whether an interface value may be reachable from a session variable.
+// holdInterfaces reports whether an interface value may be reachable from a session variable. It
+// looks at types alone, so it may be wrong in one direction: a variable that could hold an
+// interface value need not hold one.
 func (d *declarations) holdInterfaces() bool {
 	seen := map[types.Type]bool{}
 	for _, g := range d.variables {

@@ -44,6 +44,8 @@ func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
 	}
 	p := &libraryPackage{types: pkg, info: found.Info, fset: found.Fset, functions: map[string]*function{}, source: found}
 	p.variables = map[*types.Var]*ir.Global{}
+	// The texts of types show the name of the package, which need not be the last element of its
+	// path.
 	realtype.NamePackage(pkg.Path(), pkg.Name())
 	l.sources[pkg] = p
 	return p
@@ -144,6 +146,7 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 		return nil, nil, nil
 	}
 	var list []*source.Package
+	// The type checker has reported packages that cannot be imported.
 	for _, path := range importPaths(c) {
 		if pkg, err := l.options.Import(path); err == nil {
 			list = append(list, l.options.Source(pkg))
@@ -233,6 +236,7 @@ func (l *packages) buildStart(p *libraryPackage) error {
 		}
 		start = append(start, ref)
 	}
+	// Variables with embedded files are registered even if no function of this unit uses them.
 	for _, e := range p.source.Embeds {
 		l.packageVariable(p, e.Var)
 	}
@@ -265,6 +269,7 @@ func (l *packages) startPackage(p *libraryPackage) {
 			panic(value)
 		}
 	}()
+	// The files are stored first, because initializers may read them.
 	for _, e := range p.source.Embeds {
 		l.embed(p, e)
 	}

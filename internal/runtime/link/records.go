@@ -17,7 +17,8 @@ type record struct {
 	told    bool // whether the session has warned that interface values keep the old methods
 }
 
-// declared records that a cell declares a type, or that the declaration was checked again.
+// declared records that a cell declares a type, or that the declaration was checked again. A
+// generic type has no run-time type; its instances get theirs when they are used.
 func (u *universe) declared(name *types.TypeName) {
 	named, ok := name.Type().(*types.Named)
 	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
@@ -30,7 +31,8 @@ func (u *universe) declared(name *types.TypeName) {
 	}
 }
 
-// methodsChanged records that a method of a type has been declared.
+// methodsChanged records that a method of a type has been declared. It affects the tables of the
+// type, of its instances, and of structs that embed it, to which the method is promoted.
 func (u *universe) methodsChanged(recv types.Type) {
 	if p, ok := recv.(*types.Pointer); ok {
 		recv = p.Elem()
@@ -132,6 +134,7 @@ func (u *universe) add(key any, r *record) *record {
 	return r
 }
 
+// typeArgs returns the type arguments of an instance.
 func typeArgs(t *types.Named) []types.Type {
 	var list []types.Type
 	for a := range t.TypeArgs().Types() {

@@ -111,7 +111,8 @@ func (w *substituter) typ(t types.Type) types.Type {
 }
 
 // named substitutes in a named type, which may be declared in the generic function or be a generic
-// type of the standard library.
+// type of the standard library. types.Instantiate serves for all but the first: go/types knows no
+// types that depend on type parameters of the function around them.
 func (w *substituter) named(t *types.Named) types.Type {
 	if t.TypeArgs().Len() == 0 {
 		return w.local(t)

@@ -141,6 +141,7 @@ func (u *universe) named(t *types.Named) reflect.Type {
 			return symbol.Type().Elem()
 		}
 	}
+	// The type has no exported name, but a compiled symbol may lead to it.
 	if r := u.packages.survey.typeOf(t); r != nil {
 		return r
 	}
@@ -153,6 +154,7 @@ func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
+	// The methods of such an instance have no source that could be compiled for it.
 	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.packages.isSource(named.Obj().Pkg()) && u.packages.libraryPackage(r.path) == nil {
 		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.names.displayed(named)))
 	}
@@ -359,7 +361,7 @@ func (u *universe) texts(list []types.Type) string {
 }
 
 // completeInterfaces updates the parameter and result types of interface methods, some of which may
-// have been remade.
+// have been remade. A type implements an interface only if these types are the same.
 func (u *universe) completeInterfaces() {
 	for _, r := range u.records {
 		if r.real != nil && isInterface(r.typ) {

@@ -32,7 +32,8 @@ func caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	return 0, list[skip].File, list[skip].Line, true
 }
 
-// stack implements debug.Stack for functions of cells.
+// stack implements debug.Stack for functions of cells. The first line, with the number of the
+// goroutine, is that of the runtime.
 func stack() []byte {
 	var b bytes.Buffer
 	var head [64]byte

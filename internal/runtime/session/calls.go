@@ -52,6 +52,7 @@ func (t *calls) end(e *call) {
 	t.mu.Lock()
 	delete(t.all, e)
 	t.mu.Unlock()
+	// It is called without the lock, because it may ask whether a call is in progress.
 	t.ended()
 }
 
@@ -61,6 +62,7 @@ func (t *calls) interrupt(e *call) {
 	e.interrupted = true
 	c := e.cell
 	t.mu.Unlock()
+	// A call without a cell yet finds interrupted in setCell.
 	if c != nil {
 		c.Stop()
 	}
@@ -93,7 +95,8 @@ func (t *calls) setRunning(e *call) {
 	e.running = true
 }
 
-// still reports whether no statements are running.
+// still reports whether no statements are running. Unlike idle it is true while a cell is compiled,
+// when variables can be read.
 func (t *calls) still() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

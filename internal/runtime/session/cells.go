@@ -98,6 +98,7 @@ func readCells(file string) (texts []string, err error) {
 	return texts, nil
 }
 
+// notInNames matches characters that identifiers cannot contain.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
 // packageName derives a valid package name from the name of a file.
@@ -106,7 +107,7 @@ func packageName(file string) string {
 	base, _, _ = strings.Cut(base, ".")
 	name := notInNames.ReplaceAllString(base, "_")
 	switch {
-	case name == "" || name[0] >= '0' && name[0] <= '9':
+	case name == "" || name[0] >= '0' && name[0] <= '9': // a name such as 01-sphere.ipynb
 		return "n" + name
 	case name == "main" || name == "_" || token.IsKeyword(name):
 		return name + "_"
@@ -138,7 +139,7 @@ func (c *collection) add(number int, text string) error {
 	return nil
 }
 
-// declaration records one declaration.
+// declaration records one declaration, or the imports of one import declaration.
 func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {
 	// The syntax is only surveyed here. The package is parsed again from the text of files, which
 	// has the positions.
@@ -250,7 +251,8 @@ func blanked(text string) []byte {
 
 // clauses writes the imports that the declarations of a cell use. Imports of this and earlier cells
 // take precedence over those of later cells, which take precedence over packages that cells know
-// without an import.
+// without an import. In a notebook an import is in force for all later cells, but each file of a
+// package needs its own.
 func (c *collection) clauses(number int, uses map[string]bool) string {
 	chosen := map[string]imports{} // by the likely name of the package
 	note := func(i imports, replace bool) {

@@ -32,8 +32,8 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	s.calls.setCell(e, c)
 	s.calls.setRunning(e)
 	var outcome guard.Outcome
-	// A cell may wait for this callback in compiled code on the same goroutine. Aside releases its
-	// execution lock, which the callback needs.
+	// A cell may wait for this callback in compiled code on the same goroutine. WithoutLock
+	// releases its execution lock, which the callback needs.
 	guard.WithoutLock(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
 	c.Flush()
 	f := s.failures.ofOutcome(outcome)

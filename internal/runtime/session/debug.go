@@ -55,6 +55,8 @@ func (s *Session) Debuggee() *Debuggee { return s.debuggee }
 func (d *Debuggee) BindDebugger(path func(text string) string, notify func(protocol.DebugNotice)) {
 	d.path = path
 	d.NotifyBy(func(n protocol.DebugNotice) {
+		// References are valid only while the cell is stopped (Debug Adapter Protocol, "Lifetime of
+		// Objects References").
 		if n.Kind == protocol.DebugStopped {
 			d.mu.Lock()
 			d.references.Renew()
@@ -73,8 +75,9 @@ func (d *Debuggee) Detach() {
 }
 
 // prepare recompiles the functions of earlier cells if the debugger needs marks in them, or no
-// longer does. If that fails, they stay unchanged. The caller is compiling a cell and holds the
-// execution lock.
+// longer does. If that fails, they stay unchanged, and it is not attempted again until the setting
+// changes again: the error would be the same before every cell. The caller is compiling a cell
+// and holds the execution lock.
 func (d *Debuggee) prepare() error {
 	s := d.session
 	if !d.changes() {
@@ -129,6 +132,8 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	d.mu.Lock()
 	text := d.texts[f.Fset.File(m.Pos())]
 	d.mu.Unlock()
+	// A position in a package from source has the file on disk as its path, which the client can
+	// open.
 	site := &debug.Site{Position: debug.Position{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
 	if file := d.session.library.file(position.Filename); file != "" {
 		site.Path, site.Cell = file, ""
@@ -169,7 +174,8 @@ func (d *Debuggee) Places(text string) []debug.Position {
 	return placesIn(c.Fset, c.Declarations, c.Statements)
 }
 
-// placesIn implements Places for parsed files.
+// placesIn implements Places for parsed files. It finds the same statements as package build, which
+// makes the marks, because both use build.CanStop.
 func placesIn(fset *token.FileSet, files ...*ast.File) []debug.Position {
 	first := map[int]int{}
 	add := func(n ast.Node) {
@@ -223,7 +229,8 @@ func (d *Debuggee) Print(text string) {
 	}
 }
 
-// Goroutine describes the calling goroutine.
+// Goroutine describes the calling goroutine. It is Quiet if it runs an evaluation of the debugger
+// itself, which must not stop.
 func (d *Debuggee) Goroutine() debug.Goroutine {
 	c := guard.Current()
 	if c == nil {
@@ -287,6 +294,7 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 			publish = r.publish
 		}
 	}
+	// A silent request has no execution count and is not in the history.
 	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
 	defer s.calls.end(e)
 	c, r := s.newCell(e)
@@ -349,7 +357,8 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	if err != nil {
 		return nil, errors.New(s.failures.of(err, 0, x.text).String())
 	}
-	// Other evaluations leave no trace: the check is not committed.
+	// Other evaluations leave no trace: the check is not committed, and the positions of the text
+	// are forgotten.
 	if x.kind == declaration {
 		keep = true
 		s.checker.Commit(checked)

@@ -9,7 +9,11 @@ import (
 )
 
 // Ran describes the kinds of code that the statements of a cell run: cell code, and the packages
-// that it names. %time and %timeit use it to say what was measured.
+// that it names. %time and %timeit use it to say what was measured, because a reader who compares
+// times must know that code of cells and of packages from source is slower than compiled code.
+//
+// A magic has only the text of its statements, so the text is parsed again. Names before a dot are
+// enough, because the description need not be exact.
 func (e *execution) Ran(text string) string {
 	s := e.session
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() {\n"+text+"\n}", parser.SkipObjectResolution)
@@ -31,6 +35,7 @@ func (e *execution) Ran(text string) string {
 		if !ok {
 			return true
 		}
+		// A declaration of a cell with this name hides the package.
 		if x, ok := selector.X.(*ast.Ident); ok && paths[x.Name] != "" && s.checker.Lookup(x.Name) == nil {
 			if path := paths[x.Name]; s.library.loader.Package(path) != nil {
 				note(&read, path)

@@ -15,6 +15,7 @@ import (
 // error. It returns when all output of the cell has been published; goroutines that outlive the
 // cell publish later. When ctx is done, the cell is interrupted.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	// The questions are answered after the code has run, so that they know what it declares.
 	code, questions := cutQuestions(request.Code)
 	reply := s.execute(ctx, request, code, publish)
 	if reply.Status == "ok" && !request.Silent {
@@ -48,13 +49,15 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	if end.shown != nil && !request.Silent {
 		publish(protocol.ExecuteResult{ExecutionCount: number, Data: end.shown.data, Metadata: end.shown.metadata})
 	}
+	// The protocol evaluates them only after a cell that succeeded.
 	for name, expression := range request.UserExpressions {
 		reply.UserExpressions[name] = s.userExpression(e, expression)
 	}
 	return reply
 }
 
-// userExpression evaluates one of the expressions that a client requests together with a cell.
+// userExpression evaluates one of the expressions that a client requests together with a cell. An
+// error is part of its own entry and does not fail the cell.
 func (s *Session) userExpression(e *call, expression string) map[string]any {
 	e.text = expression
 	end := s.run(e, expression)

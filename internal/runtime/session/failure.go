@@ -25,6 +25,7 @@ type failure struct {
 
 func (f *failure) String() string { return f.name + ": " + f.value }
 
+// interruptFailure returns the failure of an interrupted cell, under the name that ipykernel sends.
 func interruptFailure() *failure {
 	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
 }
@@ -156,6 +157,7 @@ const nilPointer = "invalid memory address or nil pointer dereference"
 // changing.
 func (d *failures) unreadError() []string {
 	symbol := d.checker.Lookup("err")
+	// It must not wait: while another cell is compiled, the failure is shown without the hint.
 	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !d.values.compiling.TryLock() {
 		return nil
 	}

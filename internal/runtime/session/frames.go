@@ -8,7 +8,8 @@ import (
 	"gosphere/internal/runtime/machine"
 )
 
-// describe formats the calls of cells, innermost first. It collapses repeated calls.
+// describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers and
+// functions without a file are not part of what the user has written.
 func describe(frames []machine.StackFrame) []string {
 	var calls []machine.StackFrame
 	for _, f := range frames {
@@ -21,6 +22,7 @@ func describe(frames []machine.StackFrame) []string {
 	for _, part := range shorten(calls) {
 		if part.note != "" {
 			list = append(list, part.note)
+			// Different frames may have the same text, such as two literals in one line.
 		} else if text := describeCall(part.of); len(list) == 0 || list[len(list)-1] != text {
 			list = append(list, text)
 		}
@@ -31,6 +33,7 @@ func describe(frames []machine.StackFrame) []string {
 // describeCall formats a call.
 func describeCall(f machine.StackFrame) string {
 	text := fmt.Sprintf("%s, line %d", f.File, f.Line)
+	// The body of a range-over-func loop is a function only in the representation.
 	literal := false
 	for root := f.Func; root.Parent != nil; root = root.Parent {
 		literal = literal || !root.Iteration

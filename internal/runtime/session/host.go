@@ -30,9 +30,12 @@ func (s *Session) newLink() *link.Session {
 			if v, ok := callers[path+"."+name]; ok {
 				return v, true
 			}
+			// %test ends the test in place of the cell, so the override of package override is
+			// wrapped.
 			if (path == "os" || path == "syscall") && name == "Exit" {
 				return testExit(support[override.Override(path, name)]), true
 			}
+			// Finalizers run on a goroutine of the runtime, which a panic of a cell must not end.
 			if path == "runtime" && name == "SetFinalizer" {
 				return reflect.ValueOf(s.setFinalizer), true
 			}
@@ -55,6 +58,8 @@ func (s *Session) newLink() *link.Session {
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
 	exec.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
 	s.debuggee.AskBy(m.SetAsking)
+	// Compiled code that gets os.Stdout of a cell in an interface value must write to the stream of
+	// the cell, so an *override.File stands in for it.
 	m.StandIn(reflect.TypeFor[*os.File](), reflect.TypeFor[*override.File](), override.StandIns)
 	return l
 }
@@ -148,7 +153,8 @@ func framesOf(records []any) (list []*debug.Frame) {
 	return list
 }
 
-// Ask gives the debugger the opportunity to stop at a mark.
+// Ask gives the debugger the opportunity to stop at a mark. The first mark of a call makes the
+// debugger's record of the call, so that calls of functions without marks cost nothing.
 func (h host) Ask(site int, m machine.Moment) {
 	f, known := m.Call().(*debug.Frame)
 	if !known {
@@ -159,7 +165,8 @@ func (h host) Ask(site int, m machine.Moment) {
 	h.debuggee.At(f, site, moment{m})
 }
 
-// Panicked gives the debugger the opportunity to stop at a panic.
+// Panicked gives the debugger the opportunity to stop at a panic. The text is computed only if the
+// debugger needs it, because it may call the Error method of a cell.
 func (h host) Panicked(value any, stack []any) {
 	h.debuggee.Panicked(framesOf(stack), func() (name, text string) {
 		report := panics.Describe(value)

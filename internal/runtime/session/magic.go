@@ -93,7 +93,8 @@ func (e *execution) Source(number int) (text string, ok bool) {
 	return e.session.calls.sources.find(number)
 }
 
-// SetNextInput asks the front end to replace the cell's text, or to insert a cell after it.
+// SetNextInput asks the front end to replace the cell's text, or to insert a cell after it. The
+// request is part of the reply, as the protocol requires.
 func (e *execution) SetNextInput(text string, replace bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -118,6 +119,7 @@ func (e *execution) taken() []map[string]any {
 func (s *Session) reset() {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
+	// The goroutines are stopped first, so that they do not see variables disappear.
 	s.guard.StopAll()
 	s.checker.Reset()
 	s.link.Reset()

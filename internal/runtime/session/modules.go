@@ -52,6 +52,8 @@ func (l *library) Import(path string) (*types.Package, error) {
 	} else if p != nil {
 		return p.Types, nil
 	}
+	// The compiled package has another version than the one that cells require, so it must not take
+	// the place of a source that could not be loaded.
 	if l.isChosen(path) {
 		return nil, l.loader.Failure(path)
 	}
@@ -109,6 +111,7 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 		if source.IsCells(path) {
 			return l.cellsPlace(dir)
 		}
+		// A folder of the main module has an import path as well. Both must lead to one package.
 		if place, own := l.set.FindFolder(dir); place != nil {
 			return source.Place{Path: own, Dir: dir, GoVersion: place.GoVersion, Local: true}, nil
 		}
@@ -134,6 +137,8 @@ func (l *library) program(ctx context.Context, path string) (source.Place, error
 		}
 		version = "latest"
 	}
+	// The path does not show where the path of its module ends, so the longest one is tried first.
+	// The error of the full path is the one that names what the user has written.
 	var first error
 	for root := path; strings.Contains(root, "/"); root = root[:strings.LastIndexByte(root, '/')] { // the path of the module, or of a folder in it
 		_, err := l.set.Require(ctx, l.report, root+"@"+version)
@@ -157,7 +162,8 @@ func isFolder(name string) bool {
 }
 
 // open reads the go.mod or go.work that governs the folder of the cells. It does so once per
-// folder. After a change of directory it keeps the old one if packages of it are in use.
+// folder. After a change of directory it keeps the old one if packages of it are in use, because
+// the versions of these packages would no longer be the selected ones.
 func (l *library) open() error {
 	dir, err := l.folder, error(nil)
 	if dir == "" {
@@ -229,6 +235,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 			say(line)
 		}
 	}
+	// The requirements may have changed which packages come from source.
 	paths = l.missing(parsed)
 	_ = l.loader.Load(ctx, paths) // Import reports the errors
 	return ctx.Err()

@@ -8,9 +8,11 @@ import (
 )
 
 // patterns expands patterns such as ./... to the folders below the folder of the cells that have
-// tests.
+// tests. Other paths are returned unchanged: the import path of a package in a module names one
+// package only.
 func (l *library) patterns(paths []string) (list []string, err error) {
 	for _, path := range paths {
+		// The loader recognizes a folder by the prefix ./.
 		if path == "." {
 			path = "./"
 		}
@@ -25,6 +27,8 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 			if err != nil || !d.IsDir() {
 				return err
 			}
+			// These are the folders that the go command omits. The root itself may be named . or ..
+			// here.
 			base := d.Name()
 			if base == "testdata" || base == "vendor" || len(base) > 1 && base != ".." && (base[0] == '.' || base[0] == '_') {
 				return fs.SkipDir
@@ -46,6 +50,7 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		// Without an error, a misspelled folder would look like tests that pass.
 		if len(list) == before {
 			return nil, fmt.Errorf("no folder of %s has tests", path)
 		}
@@ -53,7 +58,7 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 	return list, nil
 }
 
-// relative converts a folder below the working directory to an import path.
+// relative converts a folder relative to that of the cells to an import path.
 func relative(name string) string {
 	if strings.HasPrefix(name, "../") || name == ".." {
 		return name

@@ -13,7 +13,8 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// edited returns the packages of folders whose files have changed since they were read.
+// edited returns the packages of folders whose files have changed since they were read. It runs
+// before every cell, so it only compares the sizes and times of files.
 func (l *library) edited() (list []*source.Package) {
 	for _, path := range l.loader.Paths() {
 		if p := l.loader.Package(path); p != nil && p.Changed() != "" {
@@ -24,7 +25,9 @@ func (l *library) edited() (list []*source.Package) {
 }
 
 // reload reloads packages: those named by %reload, and edited packages that the cell imports. If
-// the cell merely uses an edited package, reload reports that once per package and version.
+// the cell merely uses an edited package, reload reports that once per package and edited file. It
+// does not reload the package then: values of the old version, in variables of other cells, would
+// no longer fit without any action of the user.
 func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
 	l := s.library
 	chosen := map[*source.Package]bool{}
@@ -39,6 +42,7 @@ func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parse
 		if len(r.Modules) > 0 {
 			continue
 		}
+		// A %reload without paths means all edited packages.
 		if len(edited) == 0 {
 			say("%reload: no file of an imported folder has changed")
 		}
@@ -46,6 +50,7 @@ func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parse
 			chosen[p] = true
 		}
 	}
+	// To run the cell with the import again is the usual way to ask for the new version.
 	paths := imported(parsed)
 	for _, p := range edited {
 		if slices.ContainsFunc(paths, func(path string) bool { return l.reaches(path, p) }) {
@@ -94,7 +99,8 @@ func (l *library) reaches(path string, p *source.Package) bool {
 	return from != nil && from.Reaches([]*source.Package{p})
 }
 
-// uses reports whether a cell refers to an import that leads to a package.
+// uses reports whether a cell refers to an import that leads to a package, directly or through
+// other packages. It looks at names before a dot, because the cell has not been checked yet.
 func (s *Session) uses(parsed *cell.Cell, p *source.Package) bool {
 	if parsed == nil {
 		return false

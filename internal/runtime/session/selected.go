@@ -118,6 +118,8 @@ func (l *library) sharedBy(m string) string {
 	if known, ok := s.sharing[m]; ok {
 		return known
 	}
+	// Packages of the standard library import no modules, so only paths with a dot and this
+	// module's own packages are examined.
 	found := ""
 	for _, path := range l.Packages.Paths() {
 		first, _, _ := strings.Cut(path, "/")
@@ -134,7 +136,8 @@ func (l *library) sharedBy(m string) string {
 	return found
 }
 
-// assembly returns a function of the selected version of a package that has no body, or "".
+// assembly returns a function of the selected version of a package that has no body, or "". It may
+// download the module.
 func (l *library) assembly(path string) string {
 	place, err := l.find(context.Background(), path)
 	if err != nil {

@@ -3,17 +3,21 @@
 //
 // # Reading order
 //
-// execute.go (requests), run.go, skeleton.go (the functions that yaegi evaluates), host.go
-// (services for running code) and frames.go (stack traces), failure.go (errors in the form that
-// users see), renewed.go and staleclosures.go (warnings about older values), modules.go and
-// reload.go (packages from source), debug.go and variables.go (the debugger).
+// execute.go (requests), calls.go (requests in progress), run.go, skeleton.go (the functions that
+// yaegi evaluates), host.go (services for running code) and frames.go (stack traces), failure.go
+// (errors in the form that users see), warnings.go, renewed.go and staleclosures.go (warnings about
+// probable mistakes and older values), modules.go, selected.go, reload.go and cells.go (packages
+// from source), magic.go and test.go (magics), debug.go, variables.go and console.go (the
+// debugger), value.go (values for inspection). comm.go, input.go and program.go connect a session
+// with a kernel or a command.
 //
 // # Concurrency
 //
 // Execute may be called while another Execute is in progress, as the shells of a kernel do.
 // Session.compiling serializes the compilation of cells. Their statements share one execution lock
 // (package guard): one cell runs while another waits in compiled code. They share variables as
-// goroutines do. Session.mu guards only the table of calls and is never held while cells run.
+// goroutines do. The lock of Session.calls guards only the table of calls and is never held while
+// cells run.
 //
 // # Invariants
 //
@@ -84,9 +88,9 @@ type Session struct {
 	warnings      warnings
 	staleClosures staleClosures
 
-	// It is taken before the execution lock. A running cell that waits for it, as %vars does, loses
-	// the execution lock as in any other call of compiled code, so that the holder of compiling can
-	// acquire it.
+	// compiling is taken before the execution lock. A running cell that waits for it, as %vars
+	// does, loses the execution lock as in any other call of compiled code, so that the holder of
+	// compiling can acquire it.
 	compiling sync.Mutex // held while a cell is checked and compiled
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 }
@@ -94,6 +98,7 @@ type Session struct {
 // New returns a new session. It binds the outputs of packages display, comm, log and flag for the
 // process; Close removes the first two bindings.
 func New(options Options) (*Session, error) {
+	// With an unknown release of Go, types of cells would corrupt memory.
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func (k *staleClosures) replaced(c *check.Checked) []replacement {
 		k.texts[fullName(d.Symbol)] = text
 		declared = append(declared, r)
 	}
-	// Rerunning a cell makes new functions of the same text, and a warning would only disturb.
+	// Rerunning a cell makes new functions of the same text, and a warning would only distract.
 	if same > 0 && len(declared) == 0 {
 		return nil // the cell was rerun unchanged
 	}
@@ -139,7 +139,9 @@ func words(c *check.Checked, f *ast.FuncDecl) string {
 	return after
 }
 
-// note records the function literals of a cell that persist, and the functions they call.
+// note records the function literals of a cell that persist, and the functions they call. A literal
+// persists if a top-level statement stores it, if a goroutine runs it, or if compiled code may keep
+// it. Statements inside function literals are not examined: they have not run yet.
 func (k *staleClosures) note(c *check.Checked) {
 	for _, s := range c.Body.Body.List {
 		switch s := s.(type) {
@@ -183,6 +185,8 @@ func (k *staleClosures) held(c *check.Checked, x ast.Expr) {
 			ast.Inspect(n.Body, func(n ast.Node) bool { return k.calls(c, n) })
 			return false
 		case *ast.CallExpr:
+			// A conversion or a built-in function such as append passes the literal on. Any other
+			// call is assumed not to return it.
 			tv := c.Info.Types[n.Fun]
 			return tv.IsType() || tv.IsBuiltin()
 		}

@@ -30,7 +30,8 @@ var testMethods = gotest.Methods()
 
 func init() { gotest.Callers = testCalls }
 
-// testCalls returns the calls of cells, which determine the positions in test logs.
+// testCalls returns the calls of cells, which determine the positions in test logs. Package testing
+// would find the functions of the machine instead.
 func testCalls() (list []gotest.Call) {
 	for _, f := range machine.Callers() {
 		if f.File != "" && !f.Func.Wrapper {
@@ -45,6 +46,7 @@ func testExit(exit reflect.Value) reflect.Value {
 	of := exit.Interface().(func(int))
 	return reflect.ValueOf(func(code int) {
 		if r := currentRecord(); r != nil && r.execution.testing.Load() {
+			// It returns only if the goroutine does not belong to a test.
 			gotest.Exit(code)
 		}
 		of(code)
@@ -63,6 +65,7 @@ func (e *execution) Test(arguments []string) error {
 	if len(paths) == 0 {
 		return e.testCells(options)
 	}
+	// As in go test, a failing package does not prevent the tests of the next one.
 	var failures []error
 	for _, path := range paths {
 		if err := e.testPackage(path, options); err != nil {
@@ -72,7 +75,8 @@ func (e *execution) Test(arguments []string) error {
 	return errors.Join(failures...)
 }
 
-// testCells runs the tests declared in cells.
+// testCells runs the tests declared in cells. It takes the lock of compiling, because compiling a
+// cell changes the symbols, and releases it before the tests run.
 func (e *execution) testCells(options gotest.Options) error {
 	s := e.session
 	s.compiling.Lock()
@@ -92,6 +96,7 @@ func (e *execution) testCells(options gotest.Options) error {
 		if !ok {
 			continue
 		}
+		// To omit the test would look like success.
 		if symbol.Broken != nil && testKind(f.Name()) != "" {
 			s.compiling.Unlock()
 			return fmt.Errorf("%s does not compile any more: %w", f.Name(), symbol.Broken)
@@ -100,6 +105,7 @@ func (e *execution) testCells(options gotest.Options) error {
 			s.compiling.Unlock()
 			return err
 		}
+		// All examples of a cell are read together.
 		if testKind(f.Name()) == "Example" && !read[symbol.Cell] {
 			read[symbol.Cell] = true
 			examples = append(examples, s.examplesOf(symbol.Cell)...)
@@ -141,7 +147,8 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 	suite, err := s.packageSuite(ctx, path)
 	s.compiling.Unlock()
 	if err != nil {
-		// The context was canceled by an interrupt of the cell.
+		// The context was canceled by an interrupt of the cell. Ending the goroutine makes that the
+		// outcome of the cell, in place of the error of a download.
 		if guard.Stopped() {
 			runtime.Goexit()
 		}
@@ -212,8 +219,9 @@ func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error 
 	// testExit reads it.
 	e.testing.Store(true)
 	defer e.testing.Store(false)
+	// The text of a stream must be valid UTF-8, but tests may print any bytes.
 	summary, err := suite.Run(options, c.Done(), func(text string) { c.Write("stdout", strings.ToValidUTF8(text, "\uFFFD")) })
-	if errors.Is(err, gotest.ErrStopped) {
+	if errors.Is(err, gotest.ErrStopped) { // by an interrupt of the cell
 		runtime.Goexit()
 	}
 	if options["list"] != "" && err == nil {
@@ -284,6 +292,7 @@ func (d *declared) add(f *types.Func) error {
 	if f.Name() == "TestMain" && parameterOf(f) == "*testing.M" {
 		want = "*testing.M"
 	}
+	// An Example with parameters and a function Test without any are ordinary functions to go vet.
 	if parameterOf(f) != want || f.Signature().Results().Len() > 0 || f.Signature().TypeParams().Len() > 0 {
 		if kind == "Example" || kind == "Test" && f.Signature().Params().Len() == 0 && f.Name() == "Test" {
 			return nil
@@ -303,7 +312,8 @@ func parameterOf(f *types.Func) string {
 	return strings.Join(list, ", ")
 }
 
-// suite compiles the functions. The caller holds s.compiling.
+// suite compiles the functions. The caller holds s.compiling. Examples without an output comment
+// are omitted: go test compiles them as well but does not run them.
 func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc.Example) (*gotest.Suite, error) {
 	outputs := map[string]*doc.Example{}
 	for _, e := range examples {
@@ -326,6 +336,7 @@ func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc
 			start()
 		}
 	}
+	// The types of package testing are compiled ones in cells too, so the values have these types.
 	for i, v := range values {
 		switch f := v.Interface().(type) {
 		case func(*testing.T):

@@ -61,7 +61,7 @@ func (d *Debuggee) read(f func(turn, still bool)) {
 }
 
 // show describes a value and, if it has children, gives it a reference. It must be called from
-// read.
+// read. The children are read only when a client asks for them by the reference.
 func (d *Debuggee) show(name, typ string, l looked, limit int) (v protocol.DebugVariable) {
 	v = protocol.DebugVariable{Name: name, Type: typ, Expression: l.Expression}
 	defer func() {
@@ -69,6 +69,7 @@ func (d *Debuggee) show(name, typ string, l looked, limit int) (v protocol.Debug
 			v.Value, v.Reference = "(cannot be read)", 0
 		}
 	}()
+	// A goroutine of a cell may write a map in the value meanwhile, which would end the process.
 	if l.Of.IsValid() && l.Of.CanInterface() {
 		defer d.session.guard.Sharing.LockMaps(false, l.Of.Interface())()
 	}
@@ -231,6 +232,7 @@ func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable,
 	if x.kind != onlyExpression {
 		expression = ""
 	}
+	// The evaluation has released the execution lock. Describing the value needs it again.
 	d.read(func(_, _ bool) {
 		v = d.show(x.text, "", looked{debug.Value{Of: reflect.ValueOf(found.value), Expression: expression}, x.f}, limit)
 	})
@@ -242,7 +244,8 @@ func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable,
 }
 
 // Assign sets a variable of a scope, or a child of a variable, by evaluating a Go assignment. It
-// returns the new value.
+// returns the new value. The type checker thus decides what may be assigned, and the value may be
+// any expression. A child that no Go expression denotes cannot be assigned to.
 func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVariable, err error) {
 	expression, f := name, (*debug.Frame)(nil)
 	d.read(func(_, still bool) {
@@ -286,12 +289,13 @@ func partNamed(v debug.Value, name string) string {
 			}
 		}
 		// The second attempt looks at all children, because a map may have a key such as [0].
-		start, count = 0, 1<<20 // map keys may look like indices
+		start, count = 0, 1<<20
 	}
 	return ""
 }
 
-// Copy declares a session variable with the value of an expression in a frame.
+// Copy declares a session variable with the value of an expression in a frame. It is the only
+// evaluation that is committed to the session.
 func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVariable, err error) {
 	f, err := d.Frame(frame)
 	if err != nil {

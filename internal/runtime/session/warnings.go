@@ -22,6 +22,7 @@ func (w *warnings) show(s *check.Session, c *check.Checked, source string, publi
 	if w.off {
 		return
 	}
+	// The analyses look names up in the package of all cells, which a check would change.
 	var found []vet.Warning
 	s.Undisturbed(func() { found = vet.Warnings(c) })
 	if len(found) == 0 {
