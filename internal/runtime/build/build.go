@@ -214,7 +214,8 @@ func (b *builder) declareVar(v *types.Var) *ir.Local {
 	return l
 }
 
-// needsCell reports whether a variable of a type must have a heap cell.
+// needsCell reports whether a variable of a type must have a heap cell. With marks all variables
+// have one, because the debugger reads and sets them by address.
 func (b *builder) needsCell(v *types.Var, t types.Type) bool {
 	return b.Marks || b.usage.boxed(v) || isLarge(t)
 }
@@ -334,7 +335,8 @@ func (b *builder) global(v *types.Var, pos token.Pos) ir.Expr {
 	return nil
 }
 
-// varExpr returns a use of a variable.
+// varExpr returns a use of a variable. The functions from this one outward are searched first; what
+// none of them declares is a variable of the session or of a package.
 func (b *builder) varExpr(v *types.Var, pos token.Pos) ir.Expr {
 	for in := b; in != nil; in = in.up {
 		if l := in.vars[v]; l != nil {

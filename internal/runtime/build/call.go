@@ -120,6 +120,7 @@ func (b *builder) callee(e *ast.CallExpr, call *ir.Call) {
 			call.Ref = ref
 			return
 		}
+		// Functions without a body in source are compiled.
 		call.Extern = &ir.ExternExpr{Typed: ir.Typed{T: b.typeOf(e.Fun), P: e.Fun.Pos()}, Func: f, Targs: targs}
 		return
 	}
@@ -182,6 +183,7 @@ func (b *builder) arguments(e *ast.CallExpr, sig *types.Signature, call *ir.Call
 	call.Args = append(call.Args, collected(rest, sig, e.Pos()))
 }
 
+// variadicElem returns the element type of the variadic parameter.
 func variadicElem(sig *types.Signature) types.Type {
 	return ir.Under(sig.Params().At(sig.Params().Len() - 1).Type()).(*types.Slice).Elem()
 }
@@ -208,6 +210,7 @@ func collected(rest []ir.Expr, sig *types.Signature, pos token.Pos) ir.Expr {
 //	$0, $1 = call main.two()
 //	eval call main.take(iface[any]($0), $1)
 func (b *builder) spread(arg ast.Expr, sig *types.Signature, call *ir.Call) {
+	// g may change what these expressions read.
 	if call.Value != nil {
 		call.Value = b.save(call.Value)
 	}
@@ -272,7 +275,8 @@ func (b *builder) several(e ast.Expr) ir.Expr {
 	return nil
 }
 
-// typeOfOne returns the type of the first value of a comma-ok assertion.
+// typeOfOne returns the type of the first value of a comma-ok assertion. The assertion itself has a
+// tuple as its type.
 func (b *builder) typeOfOne(e *ast.TypeAssertExpr) types.Type {
 	return b.substitute(b.info.TypeOf(e.Type))
 }
@@ -306,6 +310,7 @@ func (b *builder) orderedCall(e *ast.CallExpr) {
 
 // builtin builds a use of a predeclared function.
 func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
+	// A call without a value, such as close(c), has no type for go/types, or an invalid one.
 	t := b.info.TypeOf(e)
 	if t == nil {
 		t = types.NewTuple()
@@ -332,10 +337,12 @@ func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
 	case "append":
 		b.appendArgs(e, x)
 	case "make":
+		// The type is that of the Builtin; the remaining operands are sizes.
 		for _, a := range e.Args[1:] {
 			x.Args = append(x.Args, b.indexValue(a))
 		}
 	case "new":
+		// Since Go 1.26 the operand may also be a value.
 		if !b.info.Types[e.Args[0]].IsType() {
 			x.Args = append(x.Args, b.exprTo(e.Args[0], ir.Under(x.T).(*types.Pointer).Elem()))
 		}
@@ -406,7 +413,8 @@ func (b *builder) appendArgs(e *ast.CallExpr, x *ir.Builtin) {
 }
 
 // layoutOf builds unsafe.Sizeof, Alignof and Offsetof for types that depend on type parameters. For
-// other types they are constants.
+// other types they are constants. In an instance the types are known, so the result is a constant
+// here as well.
 func (b *builder) layoutOf(e *ast.CallExpr, name string) ir.Expr {
 	var n int64
 	switch name {
@@ -422,6 +430,7 @@ func (b *builder) layoutOf(e *ast.CallExpr, name string) ir.Expr {
 		_ = o
 		t := b.typeOf(field.X)
 		for _, i := range path {
+			// The operand of the selector may be a pointer to the struct.
 			if p, ok := ir.Under(t).(*types.Pointer); ok {
 				t = p.Elem()
 			}

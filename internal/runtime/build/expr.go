@@ -73,7 +73,9 @@ func (b *builder) constant(v constant.Value, t types.Type, pos token.Pos) ir.Exp
 	return &ir.Const{Typed: ir.Typed{T: t, P: pos}, Value: v}
 }
 
-// exprTo builds an expression and converts it to the type of its destination.
+// exprTo builds an expression and converts it to the type of its destination. An untyped constant
+// gets the type of the destination directly, because it need not fit its default type: 1<<63 is a
+// valid uint64 and no int.
 func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
 	if tv, ok := b.info.Types[e]; ok {
 		if tv.IsNil() {
@@ -144,6 +146,7 @@ func (b *builder) instanceArgs(id *ast.Ident) []types.Type {
 		return nil
 	}
 	var list []types.Type
+	// A generic function may use its own type parameters to instantiate another.
 	for t := range instance.TypeArgs.Types() {
 		list = append(list, b.substitute(t))
 	}
@@ -178,8 +181,8 @@ func (b *builder) instantiated(x ast.Expr) *ast.Ident {
 }
 
 // index builds an index expression, which may be an element or an instance of a generic function.
-// For a generic function with all type arguments inferred, there is no index expression; ident
-// handles it.
+// The syntax does not distinguish them. For a generic function with all type arguments inferred,
+// there is no index expression; ident handles it.
 func (b *builder) index(e ast.Expr) ir.Expr {
 	ix, ok := e.(*ast.IndexExpr)
 	if !ok || b.isInstance(e) {
@@ -231,7 +234,7 @@ func (b *builder) indexValue(e ast.Expr) ir.Expr {
 	return b.expr(e)
 }
 
-// unary builds a unary expression, an address or a receive operation.
+// unary builds a unary expression, an address or a receive operation, which Go writes alike.
 func (b *builder) unary(e *ast.UnaryExpr) ir.Expr {
 	switch e.Op {
 	case token.AND:

@@ -239,6 +239,7 @@ func (b *builder) switchStmt(s *ast.SwitchStmt, name *ast.Ident) {
 		var tag ir.Expr
 		b.add(b.block(s.Pos(), func() {
 			if s.Tag != nil {
+				// Calls in the case expressions may change what the tag reads.
 				b.ordered(s.Tag)
 				tag = b.kept(b.expr(s.Tag))
 				clear(b.hoisted)
@@ -259,6 +260,7 @@ func (b *builder) switchCase(c *ast.CaseClause, tag ir.Expr, source ast.Expr) *i
 	for _, e := range c.List {
 		out.Conds = append(out.Conds, b.caseCond(e, tag, source))
 	}
+	// Go allows fallthrough only as the last statement of a clause.
 	list := c.Body
 	if n := len(list); n > 0 {
 		if last, ok := list[n-1].(*ast.BranchStmt); ok && last.Tok == token.FALLTHROUGH {
@@ -313,7 +315,8 @@ func (b *builder) caseTest(e ast.Expr, tag ir.Expr) ir.Expr {
 	return &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: e.Pos()}, Op: token.EQL, X: x, Y: y}
 }
 
-// typeSwitch builds a type switch.
+// typeSwitch builds a type switch. It becomes a Switch whose conditions test the dynamic type, so
+// no later pass distinguishes the two.
 func (b *builder) typeSwitch(s *ast.TypeSwitchStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		out := &ir.Switch{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -460,6 +463,7 @@ func (b *builder) commVars(s *ast.AssignStmt, out *ir.Comm) func() {
 		temporaries[1] = b.temporary(types.Typ[types.Bool], s.Pos())
 		out.Ok = temporaries[1]
 	}
+	// The chosen clause begins with these assignments.
 	return func() {
 		for i, e := range s.Lhs {
 			if isBlank(e) {
@@ -488,7 +492,8 @@ func (b *builder) setBoth(s *ast.RangeStmt, key, elem *ir.Local) {
 	clear(b.hoisted)
 }
 
-// loopBody builds the statements in the body of a loop.
+// loopBody builds the statements in the body of a loop. A body without statements gets a mark of
+// its own, or a debugger could not pause the loop.
 func (b *builder) loopBody(body *ast.BlockStmt) {
 	b.markBody(body)
 	b.stmts(body.List)

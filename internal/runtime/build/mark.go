@@ -9,8 +9,9 @@ import (
 	"gosphere/internal/runtime/ir"
 )
 
-// CanStop reports whether a statement of a list is preceded by a mark. The front end asks it which
-// lines can have breakpoints.
+// CanStop reports whether a statement of a list is preceded by a mark. Package session asks it
+// which lines can have breakpoints. A block and a labeled statement are omitted because the
+// statements inside them have marks.
 func CanStop(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.LabeledStmt:
@@ -143,6 +144,7 @@ func (b *builder) visibleNames(pos token.Pos) []types.Object {
 		if o.Pkg() == nil || parent == nil || parent == o.Pkg().Scope() || id.Pos() >= pos || !parent.Contains(pos) || !b.isLocal(parent) {
 			continue
 		}
+		// An expression of the debugger has no type arguments to put in place of a type parameter.
 		if _, parameter := o.Type().(*types.TypeParam); !parameter {
 			list = append(list, o)
 		}

@@ -258,6 +258,8 @@ func (b *builder) hoist(e ast.Expr) {
 		b.hoist(e.Y)
 	case *ast.CallExpr:
 		b.hoistCall(e)
+	// The forms below that are evaluated early are those that gc evaluates ahead of the statement,
+	// although they are no calls.
 	case *ast.TypeAssertExpr:
 		b.hoist(e.X)
 		if !isPointerShaped(b.typeOf(e)) {
@@ -344,6 +346,8 @@ func (b *builder) hoistCall(e *ast.CallExpr) {
 			b.hoist(a)
 		}
 	}
+	// These have no value to keep, and a call with several results is an argument list or the only
+	// value of an assignment, which the caller evaluates.
 	switch name {
 	case "panic", "print", "println", "delete", "clear", "close":
 		return

@@ -25,6 +25,7 @@ func (b *builder) selector(e *ast.SelectorExpr) ir.Expr {
 		return b.methodExpr(e)
 	}
 	x := b.expr(e.X)
+	// In the body of a generic function the operand may have the type of a type parameter.
 	o, path := b.lookup(x.Type(), selection)
 	if _, ok := o.(*types.Var); ok {
 		return b.fieldPath(x, path, e.Sel.Pos())

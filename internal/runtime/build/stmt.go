@@ -36,7 +36,7 @@ func (b *builder) newLabel(name string) *ir.Label {
 func (b *builder) collectLabels(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit:
+		case *ast.FuncLit: // has labels of its own
 			return false
 		case *ast.LabeledStmt:
 			if b.labels[n.Label.Name] == nil {
@@ -88,6 +88,7 @@ func (b *builder) stmt(s ast.Stmt) {
 	case *ast.DeferStmt:
 		b.deferStmt(s)
 	case *ast.SendStmt:
+		// Both operands are evaluated before the goroutine waits.
 		b.ordered(s.Chan, s.Value)
 		ch := b.expr(s.Chan)
 		b.add(&ir.Send{At: ir.At{P: s.Pos()}, Ch: ch, X: b.exprTo(s.Value, ir.Under(ch.Type()).(*types.Chan).Elem())})
@@ -260,7 +261,9 @@ func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 		return b.builtin(e, name)
 	}
 	call := b.plainCall(e).(*ir.Call)
-	call.P = e.Pos() // the call has the line of its statement
+	// The call has the line of its statement in stack traces, where a chain of methods would
+	// otherwise show that of its last method.
+	call.P = e.Pos()
 	return call
 }
 
@@ -324,7 +327,8 @@ func (b *builder) valueSpec(spec *ast.ValueSpec) {
 	}
 }
 
-// valueFor builds a value for the variable that a name declares or denotes.
+// valueFor builds a value for the variable that a name declares or denotes. A value for the blank
+// identifier has no destination and keeps its own type.
 func (b *builder) valueFor(name *ast.Ident, e ast.Expr) ir.Expr {
 	if v, ok := b.info.ObjectOf(name).(*types.Var); ok && v != nil && name.Name != "_" {
 		return b.exprTo(e, b.substitute(v.Type()))

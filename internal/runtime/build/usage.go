@@ -100,6 +100,7 @@ func (u *usage) ident(n *ast.Ident, node ast.Node) {
 // literal, so variables of the enclosing function that it uses are captured.
 func (u *usage) rangeStmt(n *ast.RangeStmt, node ast.Node) {
 	overFunc := isFuncType(u.substFunc(u.info.TypeOf(n.X)))
+	// The parts of the statement have different owners, so each is visited as a body by itself.
 	walk := func(in ast.Node, owner ast.Node) {
 		if in == nil {
 			return
@@ -169,7 +170,8 @@ func (u *usage) statement(n ast.Node) {
 	}
 }
 
-// selector records the address that a call or value of a method with a pointer receiver takes.
+// selector records the address that a call or value of a method with a pointer receiver takes. In
+// x.m() no operator shows that.
 func (u *usage) selector(n *ast.SelectorExpr) {
 	s := u.info.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {
@@ -193,7 +195,8 @@ func (u *usage) selector(n *ast.SelectorExpr) {
 	}
 }
 
-// root returns the variable that a place is part of, or nil.
+// root returns the variable that a place is part of, or nil. Only that variable can need a heap
+// cell: a place in other memory has an address already.
 func (u *usage) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {

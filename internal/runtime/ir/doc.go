@@ -37,6 +37,6 @@
 //
 // program.go (functions, locals, references), expr.go and stmt.go declare the representation;
 // print.go, printexpr.go and printstmt.go convert it to text; operands.go and the files verify*.go
-// check it. inline.go marks calls of small functions, with the visitor of walk.go. The session tests
-// verify every program before it is compiled.
+// check it. inline.go marks calls of small functions, with the visitor of walk.go. types.go has
+// helpers for types and constants. The session tests verify every program before it is compiled.
 package ir

@@ -1,6 +1,7 @@
 package ir
 
-// The limits of inlining, in nodes of the representation.
+// The limits of inlining, in nodes of the representation. A larger function takes longer than its
+// call, so inlining would not show, and every inlined call is compiled anew.
 const (
 	mostInlined = 60  // of one call, calls inlined in the callee included
 	mostGrowth  = 600 // of one function
@@ -23,9 +24,11 @@ func Inline(p *Program, known func(*FuncRef) *Func) {
 	}
 }
 
+// An inliner marks the calls of one program. A function that has begun and is not done is on the
+// path of the current examination, so a call of it is recursive.
 type inliner struct {
 	known       func(*FuncRef) *Func
-	own         map[*FuncRef]*Func
+	own         map[*FuncRef]*Func // functions of the program, which take precedence over known
 	begun, done map[*Func]bool
 }
 
@@ -36,10 +39,14 @@ func (in *inliner) function(f *Func) {
 	}
 	in.begun[f] = true
 	nodes, inlined := 0, 0
+	// whole reports whether the function can run in the frame of its caller. Deferred calls and
+	// recover belong to a call with a frame of its own, and heap cells of parameters and results
+	// are made when a frame is entered.
 	whole := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref != nil
 	for _, l := range f.Locals {
 		whole = whole && !l.Boxed
 	}
+	// The call of a go or defer statement is made later, in a frame of its own.
 	delayed := map[Expr]bool{}
 	w := walk{
 		stmt: func(s Stmt) {
@@ -57,6 +64,7 @@ func (in *inliner) function(f *Func) {
 			nodes++
 			switch x := x.(type) {
 			case *FuncLit:
+				// Its captures belong to a call of f.
 				whole = false
 				in.function(x.Func)
 			case *Call:
@@ -68,6 +76,7 @@ func (in *inliner) function(f *Func) {
 		},
 	}
 	w.stmts(f.Body.List)
+	// 0 is left to functions that Inline has not seen.
 	f.Cost = -1
 	if cost := 1 + nodes + inlined; whole && cost <= mostInlined {
 		f.Cost = cost
@@ -77,6 +86,7 @@ func (in *inliner) function(f *Func) {
 
 // callee returns the function that a call may be replaced by, or nil.
 func (in *inliner) callee(x *Call) *Func {
+	// The arguments of a call with Spread are not separate expressions.
 	if x.Ref == nil || x.Spread {
 		return nil
 	}
@@ -122,7 +132,9 @@ func noteAssigned(s Stmt) {
 	}
 }
 
-// noteRoot sets Assigned for the local that a place is part of.
+// noteRoot sets Assigned for the local that a place is part of. An element of a slice, or the
+// target of a pointer, is in other memory, but an Elem of a slice counts here as well, which at
+// worst copies an argument.
 func noteRoot(place Expr) {
 	for {
 		switch x := place.(type) {

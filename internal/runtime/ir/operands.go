@@ -39,7 +39,7 @@ func operands(x Expr) []Expr {
 	case *Recv:
 		return present(x.X)
 	case *Seq:
-		return present(x.X)
+		return present(x.X) // callers visit the statements
 	}
 	return operandsOfCall(x)
 }

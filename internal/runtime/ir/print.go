@@ -36,6 +36,7 @@ func (p *Program) String() string {
 func (f *Func) String() string {
 	p := &printer{}
 	p.function(f)
+	// A literal may contain further ones, which extend the list.
 	for i := 0; i < len(p.literals); i++ {
 		p.out.WriteByte('\n')
 		p.function(p.literals[i])
@@ -55,6 +56,8 @@ type printer struct {
 	literals []*Func         // found so far
 }
 
+// function writes one function: a line with its name and signature, lines with its captures and
+// other locals, and its statements.
 func (p *printer) function(f *Func) {
 	p.fn, p.shared, p.seqs, p.printed, p.depth = f, map[string]bool{}, nil, 0, 0
 	seen := map[string]bool{}

@@ -80,6 +80,8 @@ func (v *verifier) function(f, parent *Func) {
 	if v.err != nil {
 		return
 	}
+	// A function literal is verified in the middle of its enclosing function, whose state is
+	// restored afterward.
 	outer := *v
 	defer func() {
 		err := v.err
@@ -161,6 +163,7 @@ func (v *verifier) capture(l *Local, parent *Func) {
 	v.same(l.Type, l.Outer.Type, l.Pos, "a capture and its variable")
 }
 
+// owns reports whether a local is in the list of a function, at its index.
 func owns(f *Func, l *Local) bool {
 	return l.Index >= 0 && l.Index < len(f.Locals) && f.Locals[l.Index] == l
 }
@@ -207,6 +210,7 @@ func (v *verifier) ground(t types.Type, pos token.Pos) bool {
 	if !v.rule(t != nil, pos, "a type is missing") {
 		return false
 	}
+	// The same few types occur at most nodes, so the answer is kept.
 	found, known := v.generic[t]
 	if !known {
 		found = hasTypeParam(t)

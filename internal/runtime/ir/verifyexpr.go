@@ -51,12 +51,14 @@ func (v *verifier) value(x Expr, t types.Type, pos token.Pos, what string) {
 	}
 }
 
+// boolean verifies a condition.
 func (v *verifier) boolean(x Expr, pos token.Pos) {
 	if t := v.one(x, pos); t != nil {
 		v.rule(isKind(t, types.IsBoolean), pos, "a condition of type %s", TypeText(t))
 	}
 }
 
+// integer verifies an index, a size or a bound.
 func (v *verifier) integer(x Expr, pos token.Pos, what string) {
 	if t := v.one(x, pos); t != nil {
 		v.rule(isInteger(t), pos, "%s of type %s", what, TypeText(t))
@@ -222,8 +224,8 @@ func (v *verifier) oneOrTwo(t, one types.Type, two bool, pos token.Pos) {
 	v.same(t, one, pos, "the value of a comma-ok expression")
 }
 
-// The address of a composite literal allocates, so it needs no place. Map elements have no address
-// in Go, since a map moves its elements when it grows.
+// address verifies an address. That of a composite literal allocates, so it needs no place. Map
+// elements have no address in Go, since a map moves its elements when it grows.
 func (v *verifier) address(x *AddrOf, pos token.Pos) {
 	p, ok := Under(x.T).(*types.Pointer)
 	t := v.one(x.X, pos)

@@ -120,6 +120,7 @@ func (w *flow) expr(x Expr) {
 		w.expr(x.X)
 	case *Logic:
 		w.expr(x.X)
+		// Y may not be evaluated.
 		w.apart(func() { w.expr(x.Y) })
 	default:
 		for _, operand := range operands(x) {
@@ -180,7 +181,7 @@ func (w *flow) stmt(s Stmt) {
 		w.define(s.Call)
 	case *Return:
 		w.exprs(s.Values...)
-		w.state = nil
+		w.state = nil // the code that follows is unreachable
 	case *Break:
 		w.jump(w.breaks, s.Label)
 	case *Continue:
@@ -239,6 +240,7 @@ func (w *flow) structured(s Stmt) {
 	}
 }
 
+// loop visits a For.
 func (w *flow) loop(s *For) {
 	// A body that runs several times needs no further walk: a second iteration begins with at least
 	// the locals of the first.
@@ -257,7 +259,8 @@ func (w *flow) loop(s *For) {
 	w.meet(w.breaks[s.Label])
 }
 
-// turn visits a loop that sets variables in each iteration.
+// turn visits a loop that sets variables in each iteration. The body may not run at all, so what it
+// defines does not count afterward. Its continue statements need no state for the same reason.
 func (w *flow) turn(label *Label, x Expr, body *Block, vars ...*Local) {
 	w.expr(x)
 	w.apart(func() {

@@ -71,6 +71,7 @@ func (v *verifier) stmt(s Stmt) {
 	case *Return:
 		v.returned(s)
 	case *Break:
+		// A break may name a switch or select, whose entry is false; a continue may not.
 		_, found := v.targets[s.Label]
 		v.rule(found, s.P, "break has no target %s", labelText(s.Label))
 	case *Continue:

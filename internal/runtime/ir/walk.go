@@ -69,6 +69,7 @@ func (w walk) structured(s Stmt) {
 			w.visit(s.Else)
 		}
 	case *For:
+		// The order of the parts does not matter to a pass that counts or marks.
 		w.exprs(s.Cond)
 		w.stmts(s.Post)
 		w.visit(s.Body)
