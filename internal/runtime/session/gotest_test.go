@@ -48,7 +48,7 @@ func ExampleSum() {
 func BenchmarkSum(b *testing.B) { for b.Loop() { Sum(1, 2, 3) } }
 func Testing() {}`)
 	holds(t, s, "%test", "ok  \tcells\t", "[1 test, 1 example; cell code]", "!PASS", "!RUN")
-	holds(t, s, "%test -v -run 'Sum|none'", "=== RUN   TestSum\n", "--- PASS: TestSum (0.00s)\n    --- PASS: TestSum/none", "--- PASS: ExampleSum")
+	holds(t, s, "%test -v -run 'Sum|none'", "=== RUN   TestSum\n", "--- PASS: TestSum (", "s)\n    --- PASS: TestSum/none (", "--- PASS: ExampleSum")
 	holds(t, s, "%test -run XXX -bench . -benchtime 2x", "BenchmarkSum", "ns/op", "[1 benchmark; cell code]")
 	holds(t, s, "%test -nosuch", "there is no flag -nosuch here; the flags are -bench,")
 	holds(t, s, `func TestFails(t *testing.T) {
