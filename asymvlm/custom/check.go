@@ -155,7 +155,9 @@ func (c *checking) groups() [][]entry {
 	return append(groups, numbers)
 }
 
-// compare changes a group along random signs and locates the entry that causes a disagreement.
+// compare moves all entries of a group at once, each up or down at random, and compares the change
+// of the loss with the one that the derivatives predict. If they disagree, it searches for the
+// entry that causes this by halving the group.
 func (c *checking) compare(group []entry) error {
 	if len(group) == 0 {
 		return nil
@@ -223,7 +225,8 @@ func (c *checking) moved(group []entry, by float64) (float64, error) {
 	return value, err
 }
 
-// judge compares a single entry, and accepts a kink.
+// judge compares a single entry. At a kink of the loss, where the one-sided differences are not the
+// same, it accepts every derivative between them.
 func (c *checking) judge(e entry) error {
 	e.sign = 1
 	apart, size, err := c.disagreement([]entry{e})

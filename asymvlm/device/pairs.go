@@ -176,7 +176,8 @@ func (t *pairTask) exclude(i int, row []float32) {
 	}
 }
 
-// link builds the rings of the groups.
+// link sets t.ring, which links the pairs of each group in a circle: ring[i] is the next pair of
+// the group of pair i. A pair alone in its group is its own successor.
 func (t *pairTask) link(groups Groups) {
 	if groups == nil {
 		t.ring = nil

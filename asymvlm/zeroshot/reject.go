@@ -92,9 +92,10 @@ func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummie
 	}), nil
 }
 
-// Without returns the scores of the images whose label is not excluded, with their labels.
-// CIFAR-100, as negatives for CIFAR-10, has near-synonyms of its classes (see NearSynonyms), whose
-// rejection would be no success. A number of labels that is not the number of images is an error.
+// Without returns the scores of the images whose label is not excluded, and their labels. It
+// removes negatives that a classifier should not reject: some classes of CIFAR-100 also belong to a
+// class of CIFAR-10 (see [NearSynonyms]). It returns an error if the numbers of labels and images
+// differ.
 func Without(scores embedding.Matrix, labels []string, excluded []string) (embedding.Matrix, []string, error) {
 	if len(labels) != scores.Rows {
 		return embedding.Matrix{}, nil, fmt.Errorf("zeroshot: %d labels for %d images", len(labels), scores.Rows)

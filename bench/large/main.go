@@ -105,7 +105,7 @@ func measure(dir string, s sizes) error {
 	return nil
 }
 
-// write writes the files.
+// write writes the files of a data set with random embeddings.
 func write(dir string, s sizes) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

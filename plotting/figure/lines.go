@@ -108,7 +108,7 @@ func averaged(values []float64, reach int) []float64 {
 	return smooth
 }
 
-// roomAbove extends the vertical axis to the labels around the data.
+// roomAbove extends the vertical axis to the round numbers around the data.
 func (f *Figure) roomAbove() { widen(&f.Plot.Y) }
 
 // described returns a kind of figure with the number of its lines.

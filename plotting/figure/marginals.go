@@ -99,7 +99,7 @@ func (h histogram) outline(shares []float64, at func(value, share float64) vg.Po
 	return append(outline, at(edge(to), 0))
 }
 
-// roomAside extends the horizontal axis to the labels around the data.
+// roomAside extends the horizontal axis to the round numbers around the data.
 func (f *Figure) roomAside() { widen(&f.Plot.X) }
 
 // widen extends an axis to the round numbers around its range.

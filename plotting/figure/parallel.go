@@ -136,7 +136,7 @@ type parallels struct {
 	scale      cloudScale
 }
 
-// place returns a value between 0 and 1 on its axis.
+// place returns the position of a value on the axis of a dimension, from 0 to 1.
 func (p parallels) place(dimension int, value float64) float64 {
 	d := p.dimensions[dimension]
 	low, high := d.bounds()

@@ -17,7 +17,7 @@ const (
 //go:embed table.js
 var tableScript string
 
-// liveScript is tableScript in the form stored in pages.
+// liveScript is tableScript as live tables contain it, without comments and indentation.
 var liveScript = compact(tableScript)
 
 // compact returns a script without comments and indentation.

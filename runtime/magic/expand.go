@@ -68,7 +68,7 @@ func IsReset(source string) bool {
 	return name == "%reset" && (arguments == "" || arguments == "-f")
 }
 
-// An expander writes the calls.
+// An expander writes the text of a cell with calls in place of its magics.
 type expander struct {
 	lines    []line
 	text     strings.Builder

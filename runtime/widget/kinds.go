@@ -100,7 +100,8 @@ func control(name string, s *kind, extra map[string]any) kind {
 	return kind{name: name, module: controls, placed: true, style: s, extra: extra}
 }
 
-// slider returns the kind of a slider.
+// slider returns the kind of a slider whose value is shown in a d3 format. extra has the attributes
+// of this slider, which take precedence.
 func slider(name, format string, extra map[string]any) kind {
 	k := control(name, sliderStyle, map[string]any{
 		"behavior": "drag-tap", "continuous_update": true, "disabled": false, "orientation": "horizontal", "readout": true, "readout_format": format,
@@ -109,7 +110,7 @@ func slider(name, format string, extra map[string]any) kind {
 	return k
 }
 
-// box returns the kind of a container.
+// box returns the kind of a widget that contains others.
 func box(name string, extra map[string]any) kind {
 	k := control(name, nil, map[string]any{"box_style": "", "children": []string{}})
 	maps.Copy(k.extra, extra)
@@ -146,10 +147,10 @@ var (
 	linkKind   = kind{name: "Link", view: noView, module: controls, extra: map[string]any{"source": nil, "target": nil}}
 )
 
-// zeroWidth keeps the line of an empty text as high as others.
+// zeroWidth is a space without width. It gives an empty text the height of a line.
 const zeroWidth = "\u200b"
 
-// progress returns the kind of a progress bar.
+// progress returns the kind of a progress bar from least to most, which begins at least.
 func progress(name string, least, most any) kind {
 	k := control(name, progressStyle, map[string]any{"bar_style": "", "min": least, "max": most, "orientation": "horizontal", "value": least})
 	k.view = "ProgressView"

@@ -14,12 +14,12 @@ import (
 type Shape int
 
 const (
-	// Center scales the shorter side to the side of the square and takes the center, at the
-	// position that torchvision rounds to the even pixel: OpenAI and open_clip.
+	// Center scales the shorter side to the side of the square and takes the center, as OpenAI and
+	// open_clip do. Like torchvision it rounds the position of the center to the even pixel.
 	Center Shape = iota
-	// CenterFloor is Center with the position rounded down: Hugging Face.
+	// CenterFloor is Center with the position rounded down, as Hugging Face does.
 	CenterFloor
-	// Squash scales both sides to the side of the square: SigLIP.
+	// Squash scales both sides to the side of the square, as SigLIP does.
 	Squash
 )
 

@@ -147,7 +147,8 @@ func unpickle(text []byte, records map[string]*zip.File) (value any, err error) 
 	return u.Load()
 }
 
-// findClass returns the class of that name, if tensors use it.
+// findClass returns the implementation of a Python class that pickled tensors refer to. Any other
+// class is an error, so that a file cannot run code.
 func findClass(module, name string) (any, error) {
 	switch {
 	case module == "torch._utils" && name == "_rebuild_tensor_v2":

@@ -39,7 +39,7 @@ func Untouched(form string, text []byte) bool {
 	return end >= 0 && string(text[end:]) == seal(form, text[:end])
 }
 
-// seal returns the last line for a text.
+// seal returns the last line of a sealed text, with the checksum of the lines above it.
 func seal(form string, text []byte) string {
 	return comment(form, "Checksum "+Sum(text)+": while it fits the lines above, exporting again replaces this file.")
 }

@@ -98,5 +98,5 @@ func ModuleName(name string, isStandard func(path string) bool) string {
 	return strings.TrimSuffix(name, "-")
 }
 
-// reserved are names that stand for other things than a module in the go command.
+// reserved are names with a meaning of their own in the go command, which no module can have.
 var reserved = []string{"all", "cmd", "main", "std", "tool", "work"}

@@ -19,7 +19,8 @@ func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value
 	return c.box(x, t, func() unsafe.Pointer { return tab })
 }
 
-// box makes an interface value of a value. word returns the first word of the interface value.
+// box compiles the conversion of a value to the interface type t. word returns the first word of
+// the interface value: the dynamic type, or a method table.
 func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Pointer) machine.Value {
 	out := machine.Value{Type: t}
 	tab := x.Type.RType

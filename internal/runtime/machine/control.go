@@ -7,7 +7,8 @@ type Control int
 
 // The reasons to continue elsewhere.
 const (
-	// Next must be 0 for the test after each statement to be cheap.
+	// Next continues with the next statement. It must be 0, so that the test after each statement
+	// is cheap.
 	Next Control = iota
 	DoReturn
 	DoBreak

@@ -48,7 +48,8 @@ func (l *library) compiled(path string) (*types.Package, error) {
 	return l.Packages.Import(path)
 }
 
-// compiledFor returns a compiled package for the import of a package from source.
+// compiledFor returns a compiled package for the import of a package from source. It records the
+// import of a module's package, whose version cannot change afterward.
 func (l *library) compiledFor(path string) (*types.Package, error) {
 	p, err := l.compiled(path)
 	if err == nil && moduleOf(compiledVersions, path) != "" {

@@ -60,7 +60,8 @@ func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
 	return t, nil
 }
 
-// The name of the package of external tests, p_test, is also the end of its import path here.
+// externalSuffix ends the name of a package of external tests, such as p_test, and here its import
+// path as well.
 const externalSuffix = "_test"
 
 // testsOf returns the test files to include in a package while the tests of another package are

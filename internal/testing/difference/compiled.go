@@ -22,7 +22,7 @@ func mark(i int) string { return fmt.Sprintf("_%04d", i) }
 
 var marks = regexp.MustCompile(`_\d{4}\b`)
 
-// remark replaces the mark of a program by that of another index.
+// remark returns the source of a program with the mark of index i in place of its own.
 func remark(source string, i int) string { return marks.ReplaceAllString(source, mark(i)) }
 
 // mostOutput is the maximum size of a program's output. Cells stop after 64 MB.

@@ -146,7 +146,7 @@ func (h *MapLocks) lock(lock *sync.RWMutex) bool {
 	return false
 }
 
-// note records that this goroutine holds a lock. The caller holds holders.mu.
+// note records that the goroutine of h holds a lock. The caller holds holders.mu.
 func (h *MapLocks) note(lock int) {
 	if holders.locks == nil {
 		holders.locks = map[uintptr]*[len(mapLocks)]bool{}
