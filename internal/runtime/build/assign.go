@@ -49,6 +49,12 @@ func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
 
 // orderedPlace is like ordered, for an assignment to dst. The operands of a place are evaluated
 // after the value, so calls among them must come first.
+//
+// For instance, s[next()] = next() becomes
+//
+//	$2 = call main.next()
+//	$3 = call main.next()
+//	s[$2] = $3
 func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
 	// In f()[i] = g(), for instance, f is called before g although the element is located after g.
 	// In s[i:][j] = g() the slice expression is evaluated before g, because gc computes it ahead of
@@ -182,7 +188,11 @@ func declaresOnly(b *builder, s *ast.AssignStmt) bool {
 
 // places builds the places on the left of an assignment and evaluates their operands now. Blank
 // identifiers and declared variables have the entry nil. For instance, in i, s[i] = 1, 2 the index
-// is saved in a temporary before i changes.
+// is saved in a temporary before i changes:
+//
+//	$4 = i
+//	i = 1
+//	s[$4] = 2
 func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	list := make([]ir.Expr, len(s.Lhs))
 	assigned := b.usage.assignedIn(s.Lhs...)

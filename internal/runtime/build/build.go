@@ -139,6 +139,14 @@ func (b *Builder) Initializer(body *ast.BlockStmt, ref *ir.FuncRef, name string)
 }
 
 // Body builds the statements of a cell as a function without parameters.
+//
+// The variables that its statements declare belong to the session. For instance, x, y := 1, "a"
+// becomes
+//
+//	global x = 1
+//	global y = "a"
+//
+// whereas a variable declared in a block within the cell is a local of the function.
 func (b *Builder) Body(decl *ast.FuncDecl) (f *ir.Func, err error) {
 	defer rescue(&err)
 	b.top = b.info.Scopes[decl.Type]
@@ -259,7 +267,14 @@ func (b *builder) variable(v *types.Var) *ir.Local {
 	return b.capture(outer, v)
 }
 
-// capture makes a variable of the enclosing function a capture of this function.
+// capture makes a variable of the enclosing function a capture of this function. Whether it is a
+// copy or shares the heap cell of the variable has been decided for the variable. For instance, the
+// literals in return func() int { return n + k }, func() { k++ } have the captures
+//
+//	captures n int, k boxed int
+//	captures k boxed int
+//
+// because k changes after its declaration and n does not.
 func (b *builder) capture(outer *ir.Local, v *types.Var) *ir.Local {
 	l := b.newLocal(outer.Name, outer.Type, outer.Pos)
 	l.Var, l.Boxed, l.Outer = v, outer.Boxed, outer

@@ -74,6 +74,9 @@ func (b *builder) instantiatedIn(e ast.Expr) *ast.Ident {
 }
 
 // conversion builds T(x).
+//
+// For instance, string(rune(n)) becomes convert[string](convert[rune](n)), and any(t) becomes
+// iface[any](t).
 func (b *builder) conversion(e *ast.CallExpr) ir.Expr {
 	t := b.typeOf(e)
 	arg := e.Args[0]
@@ -96,6 +99,16 @@ func (b *builder) conversion(e *ast.CallExpr) ir.Expr {
 }
 
 // plainCall builds a call of a function, a method or a function value.
+//
+// The callees appear as follows, where f is a function of cells, v a function value, t a value with
+// methods of cells, m a *sync.Mutex and s an interface value:
+//
+//	call main.f(1)                f(1)
+//	call v(1)                     v(1)
+//	call main.(*T).Set(&t, 1)     t.Set(1)
+//	call method m.Lock()          m.Lock()
+//	call dynamic s.String()       s.String()
+//	call extern fmt.Println(…)    fmt.Println(…)
 func (b *builder) plainCall(e *ast.CallExpr) ir.Expr {
 	sig := ir.Under(b.typeOf(e.Fun)).(*types.Signature)
 	// gc reports a call at the line of its parenthesis, which in a chain of methods is the line of
@@ -190,6 +203,10 @@ func variadicElem(sig *types.Signature) types.Type {
 
 // collected returns the slice of the arguments of a variadic parameter. It is nil if there are
 // none, as the language specifies.
+// For a function sum(head int, tail ...int), the calls sum(1) and sum(1, 2, 3) become
+//
+//	call main.sum(1, zero[[]int])
+//	call main.sum(1, []int len 2 {0: 2, 1: 3})
 func collected(rest []ir.Expr, sig *types.Signature, pos token.Pos) ir.Expr {
 	t := sig.Params().At(sig.Params().Len() - 1).Type()
 	if len(rest) == 0 {
@@ -254,6 +271,7 @@ func (b *builder) tuple(e ast.Expr) []ir.Expr {
 }
 
 // several builds an expression with several values: a call or a comma-ok form.
+// The forms (m[k], ok), (x.(int), ok) and (<-c, ok) are printed with their second value.
 func (b *builder) several(e ast.Expr) ir.Expr {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -309,6 +327,9 @@ func (b *builder) orderedCall(e *ast.CallExpr) {
 }
 
 // builtin builds a use of a predeclared function.
+//
+// For instance, make([]int, 2, n) becomes make[[]int](2, n), and panic(s) becomes
+// panic(iface[any](s)). Calls that are constant expressions, such as len("const"), do not get here.
 func (b *builder) builtin(e *ast.CallExpr, name string) ir.Expr {
 	// A call without a value, such as close(c), has no type for go/types, or an invalid one.
 	t := b.info.TypeOf(e)

@@ -93,6 +93,11 @@ func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
 // convert builds the implicit conversion of an assignment. The value is assignable to t, so the
 // conversion is one to an interface type, between interface types, or between types of the same
 // layout.
+//
+// For a value t of type T and s of type fmt.Stringer, the conversions to fmt.Stringer and any are
+//
+//	iface[fmt.Stringer](t)
+//	change[any](s)
 func (b *builder) convert(x ir.Expr, t types.Type) ir.Expr {
 	from := x.Type()
 	switch {
@@ -132,6 +137,12 @@ func (b *builder) ident(e *ast.Ident) ir.Expr {
 }
 
 // funcValue returns a named function as a value.
+//
+// For instance, double, errors.New and slices.Max[[]int] become
+//
+//	func main.double
+//	extern errors.New
+//	extern slices.Max[[]int, int]
 func (b *builder) funcValue(f *types.Func, targs []types.Type, t types.Type, pos token.Pos) ir.Expr {
 	if ref := b.env.FuncRef(f, targs); ref != nil {
 		return &ir.FuncExpr{Typed: ir.Typed{T: t, P: pos}, Ref: ref}
@@ -200,6 +211,8 @@ func (b *builder) index(e ast.Expr) ir.Expr {
 }
 
 // element builds x[i]. commaOk requests the form of a map element with a second value.
+// An element of a map is a MapElem, because it has no address and may be absent; all others are an
+// Elem.
 func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	t := b.typeOf(e.X)
 	if m, ok := ir.Under(t).(*types.Map); ok {
@@ -310,6 +323,11 @@ func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
 // comparison builds a comparison and converts the operands to a common type. The section
 // "Comparison operators" of the specification requires that one operand is assignable to the type
 // of the other, so one conversion suffices.
+//
+// For instance, a == n with a of type any, and e != nil with e of type error, become
+//
+//	(a == iface[any](n))
+//	(e != zero[error])
 func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 	result := b.typeOf(e)
 	x, y := b.typeOf(e.X), b.typeOf(e.Y)
@@ -360,6 +378,12 @@ func isArray(t types.Type) bool {
 
 // composite builds a composite literal of type t. For an element with an elided &T, t is a pointer
 // type.
+//
+// For instance, []int{2: 1, n}, map[string]T{"k": {A: 1}} and []*T{{A: 2}} become
+//
+//	[]int len 4 {2: 1, 3: n}
+//	map[string]T{"k": T{A: 1}}
+//	[]*T len 1 {0: &T{A: 2}}
 func (b *builder) composite(e *ast.CompositeLit, t types.Type) ir.Expr {
 	if p, ok := ir.Under(t).(*types.Pointer); ok {
 		return &ir.AddrOf{Typed: ir.Typed{T: t, P: e.Pos()}, X: b.composite(e, p.Elem())}

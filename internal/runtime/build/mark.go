@@ -50,6 +50,16 @@ func marked(s ast.Stmt) bool {
 
 // mark adds a mark at a position. The first mark of a function also creates the local that holds
 // the debugger's record of the call.
+//
+// For instance, in func f(n int) int { k := 1; for k < n { k *= 2 } … } the marks list the
+// variables in scope:
+//
+//	mark n
+//	declare k = 1
+//	mark n, k
+//	for L1 (k < n)
+//		mark n, k
+//		k *= 2
 func (b *builder) mark(pos token.Pos) {
 	// The local is shared by all marks of the function, and its value is nil until the debugger
 	// sets it.

@@ -17,6 +17,11 @@ import (
 // computes. It hoists their calls if necessary. The caller builds the expressions afterward. It
 // must be called before any of the expressions is built, since expr takes the temporaries from
 // b.hoisted.
+//
+// For instance, n + bump()*s[n] with a variable n of the session becomes
+//
+//	$2 = call main.bump()
+//	… (global n + ($2 * s[global n]))
 func (b *builder) ordered(list ...ast.Expr) {
 	// A call in a later expression follows the reads of earlier ones. Temporaries are only made if
 	// some read precedes a call, so that most statements have none.
@@ -386,6 +391,11 @@ func (b *builder) copiesText(e *ast.CallExpr) bool {
 
 // readsText reports whether a conversion makes a string from a slice. gc reads the elements after
 // the calls of the statement.
+//
+// For instance, string(b) + g() becomes
+//
+//	$5 = call g()
+//	… (convert[string](b) + $5)
 func (b *builder) readsText(e *ast.CallExpr) bool {
 	return ir.IsText(b.typeOf(e)) && ir.IsSlice(b.typeOf(e.Args[0]))
 }

@@ -73,6 +73,10 @@ type method struct {
 }
 
 // method resolves a method through embedded fields and adjusts the receiver.
+//
+// For instance, d.Inc() with d of type *Derived, which embeds Base, becomes
+//
+//	call main.(*Base).Inc(&(*d).Base)
 func (b *builder) method(x ir.Expr, f *types.Func, path []int, pos token.Pos) method {
 	x = b.fieldPath(x, path[:len(path)-1], pos)
 	t := x.Type()
@@ -123,6 +127,12 @@ func (b *builder) methodValue(x ir.Expr, f *types.Func, path []int, t types.Type
 
 // methodExpr builds a method expression, which is a function with the receiver as its first
 // parameter.
+//
+// For instance, T.Get, (*T).Set and fmt.Stringer.String become
+//
+//	func main.(T).Get
+//	func main.(*T).Set
+//	literal main.f.func1{}
 func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
 	selection := b.info.Selections[e]
 	recv := b.substitute(selection.Recv())

@@ -117,6 +117,14 @@ func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 
 // labeled builds a labeled statement. A loop gets the label of the source for break and continue,
 // and the Labeled statement the one for goto.
+//
+// For instance, outer: for i := range n { continue outer } becomes
+//
+//	labeled L1(outer)
+//		block
+//			block
+//				range L2 i of int n
+//					continue L2
 func (b *builder) labeled(s *ast.LabeledStmt) {
 	label := b.labels[s.Label.Name]
 	body := b.block(s.Pos(), func() {
@@ -146,6 +154,7 @@ func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
 }
 
 // exprStmt builds an expression statement.
+// The value of a cell becomes a hook, as in hook global sum, and any other expression an Eval.
 func (b *builder) exprStmt(s *ast.ExprStmt) {
 	// The statement is found by identity of the syntax.
 	if s.X == b.Value && b.Show != nil {
@@ -168,6 +177,14 @@ func (b *builder) exprStmt(s *ast.ExprStmt) {
 }
 
 // ifStmt builds an if statement without its init statement.
+//
+// For instance, if m > 3 { f() } else if m == 2 { g() } becomes
+//
+//	if (m > 3)
+//		eval call main.f()
+//	else
+//		if (m == 2)
+//			eval call main.g()
 func (b *builder) ifStmt(s *ast.IfStmt) ir.Stmt {
 	b.ordered(s.Cond)
 	cond := b.expr(s.Cond)
@@ -252,6 +269,11 @@ func (b *builder) branch(s *ast.BranchStmt) {
 
 // delayed builds the call of a go or defer statement. The operands are evaluated when the statement
 // runs, and the call itself later.
+//
+// For instance, defer g(n + 1) and go func() { c <- n }() become
+//
+//	defer call main.g((n + 1))
+//	go call literal main.f.func1{c, n}()
 func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 	b.orderedCall(e)
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
@@ -299,6 +321,13 @@ func (b *builder) declStmt(s *ast.DeclStmt) {
 }
 
 // valueSpec builds var a, b T = x, y.
+//
+// For instance, var a, b = 1, "b" becomes
+//
+//	$3 = 1
+//	$4 = "b"
+//	declare a = $3
+//	declare b = $4
 func (b *builder) valueSpec(spec *ast.ValueSpec) {
 	switch {
 	case len(spec.Values) == 0:

@@ -28,6 +28,14 @@ type usage struct {
 // boxed reports whether a variable needs a heap cell. It does if its address is taken, or if a
 // function literal captures it and it is assigned after its declaration. A captured variable that
 // never changes is copied instead.
+//
+// For instance, n and r need a heap cell in
+//
+//	n := 1
+//	p := &n
+//	defer func() { r = recover().(int) }()
+//
+// and a parameter c that a literal only reads, as in go func() { c <- 1 }(), does not.
 func (u *usage) boxed(v *types.Var) bool {
 	return u.addressed[v] || u.captured[v] && u.assigned[v] > 0
 }

@@ -33,6 +33,19 @@ func (p *Program) String() string {
 // appended, as in x.3. Conversions are convert[T](x), iface[T](x) for a conversion from a concrete
 // to an interface type, and change[T](x) between interface types. The statements of a Seq follow
 // the line that contains it.
+//
+// For instance, func f(n int) func() int { k := 0; return func() int { k++; return n + k } } is
+// printed as
+//
+//	1  func main.f(n int) ($1 func() int)
+//	   	locals k boxed int
+//	1  	declare k = 0
+//	1  	return literal main.f.func1{k, n}
+//
+//	1  func main.f.func1() ($0 int)
+//	   	captures k boxed int, n int
+//	1  	k += 1
+//	1  	return (n + k)
 func (f *Func) String() string {
 	p := &printer{}
 	p.function(f)

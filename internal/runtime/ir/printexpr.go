@@ -89,6 +89,8 @@ func constText(x *Const) string {
 	return TypeText(x.T) + "(" + text + ")"
 }
 
+// globalText returns the text of a variable. The printer accepts programs that violate the rules of
+// the verifier, and marks missing parts with a question mark.
 func globalText(g *Global) string {
 	switch {
 	case g == nil:
@@ -129,6 +131,7 @@ func (p *printer) funcLit(x *FuncLit) string {
 	return "literal " + x.Func.Name + "{" + strings.Join(captured, ", ") + "}"
 }
 
+// fieldName returns the name of a field, or its index if the operand is no struct.
 func fieldName(x *Field) string {
 	if x.X != nil {
 		if s, ok := Under(x.X.Type()).(*types.Struct); ok && x.Index < s.NumFields() {
@@ -176,6 +179,8 @@ func (p *printer) list(list []Expr) string {
 	return strings.Join(parts, ", ")
 }
 
+// composite returns the text of a composite literal. A slice shows its length, which may exceed the
+// number of elements.
 func (p *printer) composite(x *Composite) string {
 	s, isStruct := Under(x.T).(*types.Struct)
 	var parts []string
@@ -196,6 +201,7 @@ func (p *printer) composite(x *Composite) string {
 	return text + "{" + strings.Join(parts, ", ") + "}"
 }
 
+// call returns the text of a call, which begins with the kind of callee; see [Call].
 func (p *printer) call(x *Call) string {
 	args := p.list(x.Args)
 	if x.Spread {
@@ -224,6 +230,8 @@ func (p *printer) method(m *MethodCall) string {
 	return text + p.expr(m.Recv) + "." + m.Func.Name()
 }
 
+// bind returns the text of a method value. The receiver of a method in source is in braces, like
+// the captures of a function literal.
 func (p *printer) bind(x *Bind) string {
 	if x.Ref != nil {
 		return "bind " + refText(x.Ref) + "{" + p.expr(x.Recv) + "}"
@@ -231,6 +239,8 @@ func (p *printer) bind(x *Bind) string {
 	return "bind " + p.method(x.Method)
 }
 
+// builtin returns the text of a use of a predeclared function. make and new show the type, which is
+// no operand.
 func (p *printer) builtin(x *Builtin) string {
 	args := p.list(x.Args)
 	if x.Spread {

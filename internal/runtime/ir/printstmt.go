@@ -118,6 +118,7 @@ func (p *printer) otherwise(s Stmt) {
 	p.depth--
 }
 
+// forLoop writes a For, with its post statements after the body.
 func (p *printer) forLoop(s *For) {
 	text := "for " + labelText(s.Label)
 	if s.Cond != nil {
@@ -142,6 +143,7 @@ func (p *printer) rangeLoop(s Stmt, label *Label, operand string, vars []*Local,
 	p.block(body)
 }
 
+// switchCase writes a clause of a switch.
 func (p *printer) switchCase(c *Case) {
 	text := "case " + p.list(c.Conds)
 	if c.Default {
@@ -154,6 +156,7 @@ func (p *printer) switchCase(c *Case) {
 	p.block(c.Body)
 }
 
+// comm writes a clause of a select statement.
 func (p *printer) comm(c *Comm) {
 	switch {
 	case c.Ch == nil:
@@ -175,6 +178,8 @@ func (p *printer) locals(list []*Local) string {
 	return strings.Join(names, ", ")
 }
 
+// labelText returns the text of a label: L and its ID, followed by the name in the source if it has
+// one.
 func labelText(l *Label) string {
 	switch {
 	case l == nil:

@@ -59,7 +59,8 @@ type verifier struct {
 	assigned map[*Local]token.Pos
 }
 
-// rule records an error if the condition does not hold, and returns the condition.
+// rule records an error if the condition does not hold, and returns the condition. The caller need
+// not stop, but must not use what the rule has found to be missing.
 func (v *verifier) rule(holds bool, pos token.Pos, format string, arguments ...any) bool {
 	if !holds && v.err == nil {
 		where := ""
@@ -176,7 +177,10 @@ func (v *verifier) own(l *Local, pos token.Pos) bool {
 	return v.rule(owns(v.fn, l), pos, "the local %q is of another function", l.Name)
 }
 
-// cells verifies that variables shared with function literals or pointers have heap cells.
+// cells verifies that variables shared with function literals or pointers have heap cells. The heap
+// cell of a parameter or result is made when the function is entered, that of a capture is shared,
+// and any other needs a Declare statement. A captured variable without one is copied, so neither
+// the variable nor the copy may change.
 func (v *verifier) cells(f *Func) {
 	given := map[*Local]bool{}
 	for _, list := range [][]*Local{f.Params, f.Results, f.Captures} {
@@ -201,6 +205,8 @@ func (v *verifier) same(a, b types.Type, pos token.Pos, what string) bool {
 	return v.rule(a != nil && b != nil && v.identical(a, b), pos, "%s: %s where %s is required", what, TypeText(a), TypeText(b))
 }
 
+// identical reports whether two types are identical. go/types is asked first, because the relations
+// of a session compare keys, which takes longer.
 func (v *verifier) identical(a, b types.Type) bool {
 	return types.Identical(a, b) || v.relations.Identical(a, b)
 }

@@ -19,6 +19,8 @@ func (v *verifier) called(x Expr, pos token.Pos) {
 	}
 }
 
+// call verifies that a call has one callee, arguments of the types of its parameters, and the type
+// of its results. An inlined version must belong to the callee and have a form that can be inlined.
 func (v *verifier) call(x *Call, pos token.Pos) {
 	ways := 0
 	for _, set := range []bool{x.Ref != nil, x.Extern != nil, x.Method != nil, x.Value != nil} {
@@ -90,6 +92,8 @@ func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
 }
 
+// bind verifies a method value. Its type is the signature of the method without the receiver, which
+// is the first parameter of a method with a body in source.
 func (v *verifier) bind(x *Bind, pos token.Pos) {
 	if !v.rule((x.Ref != nil) != (x.Method != nil), pos, "a method value has no method or two") {
 		return
@@ -134,6 +138,7 @@ func (v *verifier) builtin(x *Builtin, pos token.Pos) {
 	}
 }
 
+// typesText returns the list of types in an error.
 func typesText(list []types.Type) string {
 	text := ""
 	for i, t := range list {
@@ -216,6 +221,7 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && basic.Kind() == types.UnsafePointer
 }
 
+// allAre reports whether all types of a list are identical to t.
 func (v *verifier) allAre(list []types.Type, t types.Type) bool {
 	for _, other := range list {
 		if !v.identical(other, t) {
@@ -233,6 +239,8 @@ func (v *verifier) elementsOf(x, slice types.Type) bool {
 	return elem != nil && (IsSlice(x) || IsText(x)) && IsSlice(slice) && v.identical(Under(elem), Under(elemType(slice)))
 }
 
+// appendRule reports whether append returns the type of its first argument, and the others are
+// elements or, with Spread, a slice or string of elements.
 func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
 	if !IsSlice(x.T) || !v.identical(args[0], x.T) {
 		return false
@@ -243,6 +251,7 @@ func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
 	return v.allAre(args[1:], elemType(x.T))
 }
 
+// lengthRule reports whether len or cap has an argument with a length, and returns int.
 func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
 	switch t := Under(args[0]).(type) {
 	case *types.Map, *types.Chan:
@@ -254,11 +263,14 @@ func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
 	return v.identical(x.T, types.Typ[types.Int])
 }
 
+// deleteRule reports whether delete has a map and a key of its key type.
 func deleteRule(v *verifier, x *Builtin, args []types.Type) bool {
 	m, ok := Under(args[0]).(*types.Map)
 	return ok && v.identical(args[1], m.Key())
 }
 
+// makeRule reports whether make has integer sizes: one or two for a slice, at most one for a map or
+// a channel.
 func makeRule(v *verifier, x *Builtin, args []types.Type) bool {
 	for _, t := range args {
 		if !isInteger(t) {

@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// expr verifies an expression and returns its type, or nil after an error.
+// expr verifies an expression and returns its type, or nil after an error. pos is the position of
+// the enclosing node, for expressions without a position.
 func (v *verifier) expr(x Expr, pos token.Pos) types.Type {
 	if v.err != nil || !v.rule(x != nil, pos, "an operand is missing") {
 		return nil
@@ -103,6 +104,8 @@ func (v *verifier) leaf(x Expr, pos token.Pos) {
 	}
 }
 
+// funcLit verifies a function literal with its function. It notes the captured variables, which
+// must not change afterward unless they have heap cells.
 func (v *verifier) funcLit(x *FuncLit, pos token.Pos) {
 	if !v.rule(x.Func != nil, pos, "the function of a literal is missing") {
 		return
@@ -288,6 +291,8 @@ func (v *verifier) place(x Expr, pos token.Pos) types.Type {
 	return t
 }
 
+// slice verifies a slice expression. A slice of an array is one of a pointer to it, because the
+// result shares the memory of the array.
 func (v *verifier) slice(x *SliceExpr, pos token.Pos) {
 	t := v.one(x.X, pos)
 	if t == nil {

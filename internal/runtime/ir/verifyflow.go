@@ -74,6 +74,7 @@ func (w *flow) walk(f *Func) {
 	w.stmts(f.Body.List)
 }
 
+// define records that a local has a value. At an unreachable position there is nothing to record.
 func (w *flow) define(l *Local) {
 	if l != nil && w.state != nil {
 		w.state[l.Index] = true
@@ -150,6 +151,7 @@ func (w *flow) stmts(list []Stmt) {
 	}
 }
 
+// stmt visits a statement in the order of its execution.
 func (w *flow) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Declare:
@@ -193,6 +195,8 @@ func (w *flow) stmt(s Stmt) {
 	}
 }
 
+// assign visits an assignment. It defines a local without a heap cell, as Declare does, because
+// temporaries have no Declare.
 func (w *flow) assign(s *Assign) {
 	l, ok := s.Dst.(*LocalExpr)
 	// Storing to a Boxed local needs its heap cell, so the destination is a use.
@@ -204,6 +208,8 @@ func (w *flow) assign(s *Assign) {
 	w.define(l.Local)
 }
 
+// structured visits a statement that contains others. Where paths meet, a local has a value only if
+// it has one on each of them.
 func (w *flow) structured(s Stmt) {
 	switch s := s.(type) {
 	case *Block:

@@ -92,6 +92,8 @@ func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
 	v.same(y, t, pos, "an operand")
 }
 
+// comparison verifies that both operands have one type, whose values can be compared. Slices, maps
+// and functions can be compared with nil, which is a Zero operand.
 func (v *verifier) comparison(x *Compare, pos token.Pos) {
 	t := v.one(x.X, pos)
 	if t == nil {
@@ -120,6 +122,8 @@ func hasNil(t types.Type) bool {
 	return false
 }
 
+// composite verifies the elements of a composite literal: their types, that each index is in range
+// and occurs once, and that only elements of maps have keys.
 func (v *verifier) composite(x *Composite, pos token.Pos) {
 	seen := map[int64]bool{}
 	for _, e := range x.Elems {

@@ -12,6 +12,7 @@ func (v *verifier) block(b *Block) {
 	}
 }
 
+// stmts verifies a list of statements.
 func (v *verifier) stmts(list []Stmt) {
 	// All labels of the list are known before its first statement, because a goto may jump forward.
 	// They are removed after the list: the specification forbids a goto into a block.
@@ -30,6 +31,8 @@ func (v *verifier) stmts(list []Stmt) {
 	}
 }
 
+// stmt verifies a statement: its operands, the locals that it sets, and that the target of a jump
+// encloses it.
 func (v *verifier) stmt(s Stmt) {
 	if v.err != nil || !v.rule(s != nil, v.fn.Pos, "a statement is missing") || !v.position(s.Pos(), s) {
 		return
@@ -101,6 +104,7 @@ func (v *verifier) mark(s *Mark) {
 	}
 }
 
+// structured verifies a statement that contains others.
 func (v *verifier) structured(s Stmt) {
 	switch s := s.(type) {
 	case *Block:
@@ -200,6 +204,7 @@ func (v *verifier) label(l *Label, pos token.Pos) bool {
 	return true
 }
 
+// assign verifies that a value has the type of its destination, which is a place or discards it.
 func (v *verifier) assign(s *Assign) {
 	if s.Dst == nil {
 		v.one(s.X, s.P)
@@ -210,6 +215,7 @@ func (v *verifier) assign(s *Assign) {
 	}
 }
 
+// assignAll verifies that each value of a tuple has the type of its destination; see [AssignAll].
 func (v *verifier) assignAll(s *AssignAll) {
 	t, ok := v.expr(s.X, s.P).(*types.Tuple)
 	if !v.rule(ok, s.P, "several destinations of one value") || !v.rule(t.Len() == len(s.Dst), s.P, "%d destinations of %d values", len(s.Dst), t.Len()) {
@@ -278,6 +284,8 @@ func (v *verifier) iterate(label *Label, body *Block, pos token.Pos, vars ...set
 	v.inside(label, true, pos, func() { v.block(body) })
 }
 
+// cases verifies the clauses of a switch. At most one is the default, and the last one does not
+// fall through.
 func (v *verifier) cases(s *Switch) {
 	defaults := 0
 	for i, c := range s.Cases {
@@ -294,6 +302,8 @@ func (v *verifier) cases(s *Switch) {
 	v.rule(defaults <= 1, s.P, "a switch with %d defaults", defaults)
 }
 
+// comm verifies a clause of a select statement. A send has a value, and a receive may set
+// temporaries without heap cells.
 func (v *verifier) comm(c *Comm) {
 	if c.Ch == nil {
 		v.rule(c.Value == nil && c.Elem == nil && c.Ok == nil, c.P, "the default of a select has operands")
