@@ -21,17 +21,6 @@ func (b *builder) inTarget(t target, build func()) {
 // The order in the representation is condition, body, copies of Fresh, post statement, as in the
 // section "For statements" of the specification: the copy is made before the post statement, so
 // that i++ changes the variable of the next iteration.
-//
-// For instance, for i := 0; i < 3; i++ { f(func() int { i++; return i }) } becomes
-//
-//	block
-//		declare i = 0
-//		for L1 (i < 3) fresh i
-//			eval call main.f(literal main.g.func1{i})
-//		post L1
-//			i += 1
-//
-// Without the function literal, i needs no heap cell and is not fresh.
 func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		loop := &ir.For{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -53,13 +42,6 @@ func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 // loopCond builds a condition that is evaluated in every iteration, together with the operations
 // that it needs ahead of it. A temporary ahead of the loop would be computed only once, hence the
 // Seq.
-//
-// For instance, the condition of for n+bump() < 9, where n is a variable of the session, is
-//
-//	for L1 seq1
-//		seq1:
-//			$2 = call main.bump()
-//			= ((global n + $2) < 9)
 func (b *builder) loopCond(e ast.Expr) ir.Expr {
 	var cond ir.Expr
 	before := b.block(e.Pos(), func() {
@@ -92,13 +74,6 @@ func (b *builder) freshVars(s *ast.ForStmt) []*ir.Local {
 }
 
 // rangeStmt builds a range statement.
-//
-// For instance, the loops over an int n, a slice s and an array a begin with
-//
-//	range L1 i of int n
-//	range L2 i, x of slice s
-//	declare $6 = a
-//	range L3 _, t of slice &$6
 func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 	t := b.typeOf(s.X)
 	if isFuncType(t) {
@@ -258,16 +233,6 @@ func rangeLoop(label *ir.Label, x ir.Expr, vars [2]*ir.Local, body *ir.Block) ir
 // switchStmt builds a switch statement. The tag is kept in a temporary, and each case compares with
 // it. The section "Expression switches" of the specification evaluates the tag once and the case
 // expressions from left to right and top to bottom until one matches.
-//
-// For instance, switch n % 4 { case 0, 1: f(); case 2: fallthrough; default: g() } becomes
-//
-//	$2 = (n % 4)
-//	switch L1
-//	case ($2 == 0), ($2 == 1)
-//		eval call main.f()
-//	case ($2 == 2) fallthrough
-//	default
-//		eval call main.g()
 func (b *builder) switchStmt(s *ast.SwitchStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		out := &ir.Switch{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -432,12 +397,6 @@ func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 
 // callsInClauses reports whether the channels and values of a select statement make calls. If so,
 // all are evaluated in order ahead of the statement.
-//
-// For instance, with case <-c and case next(c) <- n, the select statement is preceded by
-//
-//	$2 = c
-//	$3 = call main.next(c)
-//	$4 = n
 func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
 	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool {
 		switch s := c.(*ast.CommClause).Comm.(type) {
