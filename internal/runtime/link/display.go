@@ -24,6 +24,13 @@ type typeNames struct {
 
 // displayed formats a type as gc does in the name of an instance, which %T shows, such as
 // main.G[interface {}].
+//
+// For instance, the texts of Pair[[]T, map[string]Box[int]], Box[any] and Box[interface{ M(T) }],
+// with all types declared in cells, are
+//
+//	main.Pair[[]main.T,map[string]main.Box[int]]
+//	main.Box[interface {}]
+//	main.Box[interface { M(main.T) }]
 func (n *typeNames) displayed(t types.Type) string {
 	method := func(f *types.Func) string { return memberName(f) }
 	return typeText{n.displayedName, method, n.displayedField}.spell(t)
@@ -138,6 +145,7 @@ func (w typeText) signature(t *types.Signature) string {
 	return text
 }
 
+// structure returns the text of a struct type, with tags as gc quotes them.
 func (w typeText) structure(t *types.Struct) string {
 	var fields []string
 	for i := range t.NumFields() {
@@ -150,6 +158,8 @@ func (w typeText) structure(t *types.Struct) string {
 	return "struct " + braces(fields)
 }
 
+// displayedField returns what precedes the type of a field in the name of an instance: nothing for
+// an embedded field, whose name follows from its type.
 func (n *typeNames) displayedField(f *types.Var) string {
 	switch {
 	case !f.Embedded():

@@ -14,6 +14,12 @@ import (
 
 // layout returns the layout of an underlying type. Keys of maps keep the structure that hashing and
 // comparison need, which is why arrays and structs are laid out in full.
+//
+// For instance, the layout of struct { Value int; Next *Node; By map[string]*Node } is
+//
+//	struct { F0 int; F1 unsafe.Pointer; F2 map[int]int }
+//
+// Package realtype gives the declared type its fields afterward (CompleteStructOf).
 func (u *universe) layout(t types.Type) reflect.Type {
 	switch t := t.(type) {
 	case *types.Pointer:

@@ -8,6 +8,9 @@ import (
 
 // instanceOf returns the reference of an instance. A new instance is queued for building. The list
 // is searched linearly, because a function has few instances.
+//
+// For instance, two(1) and two(2) of func two[A any](a A) []A share the instance for int, also if
+// they are in different cells, and two("s") has one of its own.
 func (d *declarations) instanceOf(f *function, object *types.Func, targs []types.Type) *ir.FuncRef {
 	for _, i := range f.instances {
 		if sameTypes(i.targs, targs) {

@@ -92,6 +92,7 @@ func (k *keyWriter) write(t types.Type) {
 	}
 }
 
+// signature appends the key of parameters and results. Names of parameters are not part of a type.
 func (k *keyWriter) signature(t *types.Signature) {
 	k.b.WriteByte('(')
 	k.write(t.Params())

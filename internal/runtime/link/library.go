@@ -92,6 +92,8 @@ func (l *packages) compiledName(t *types.Named) string {
 
 // libraryType returns the version of a generic type of the standard library in the project's own
 // source, or nil.
+// For instance, a variable of type atomic.Pointer[T] has the type that is declared there, because
+// compiled code has no atomic.Pointer for a type of a cell.
 func (l *packages) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
 	if o.Pkg() == nil || o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {
@@ -110,6 +112,10 @@ func (l *packages) libraryType(t *types.Named) *types.Named {
 }
 
 // libraryFunction returns a function of a package from source, or nil.
+//
+// For instance, it returns slices.Sort from the project's own source, and every function of a
+// module that is not compiled into the program. It returns nil for strings.ToUpper, which is
+// compiled, and for functions of cells, which functionOf finds.
 func (l *packages) libraryFunction(f *types.Func) *function {
 	if f.Pkg() == nil || f.Pkg().Path() == "main" {
 		return nil
@@ -206,6 +212,7 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 	return p, err
 }
 
+// importerFunc makes a function a types.Importer.
 type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

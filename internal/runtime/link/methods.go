@@ -163,7 +163,9 @@ type method struct {
 	pointer, value *ir.FuncRef
 }
 
-// methodsOf returns the methods of a type, as functions whose first parameter is the receiver.
+// methodsOf returns the methods of a type, as functions whose first parameter is the receiver. For
+// a type T with methods (T) Get and (*T) Set, Get has functions for receivers of type T and *T, and
+// Set only for *T.
 func (m *methodTables) methodsOf(r *record) []method {
 	var list []method
 	pointer := types.NewPointer(r.typ)
@@ -202,6 +204,8 @@ func isPointerKind(t types.Type) bool {
 // methodFunc returns a function that calls a method of its first parameter. A declared method whose
 // receiver already has the required form serves itself; for others, such as promoted ones, a
 // wrapper is built.
+// For instance, for the receiver *T a wrapper dereferences the pointer and calls (T) Get, and for a
+// struct that embeds T it selects the field first.
 func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	_, havePointer := recv.(*types.Pointer)
 	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {

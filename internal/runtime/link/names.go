@@ -123,6 +123,12 @@ func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *functi
 
 // declare records the functions of a cell before any is built, so that they can refer to each other
 // in any order.
+//
+// For instance, after func g() int { return 1 } and func h() int { return g() }, a cell that
+// declares g again gives it a new reference, and h, which is checked again, is built with it under
+// its own reference. A function value that holds the old g keeps it. A cell that declares a method
+// of a type again gives the new code to the reference of the method, so all callers have it at
+// once.
 func (d *declarations) declare(c *check.Checked) {
 	for _, of := range c.Declarations {
 		syntax, ok := of.Syntax.(*ast.FuncDecl)

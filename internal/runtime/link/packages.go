@@ -93,6 +93,7 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 
 // markAgain queues the functions of packages from source after a change of Mark. It is not repeated
 // if the unit fails: the functions then keep the code that they have.
+// Functions of cells are checked and compiled again by package session.
 func (l *packages) markAgain() {
 	if !l.bodies.remark {
 		return
@@ -198,7 +199,8 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 	return first, last, nil
 }
 
-// importPaths returns the paths that a cell imports or uses.
+// importPaths returns the paths that a cell imports or uses. An import for side effects, such as
+// import _ "example.com/driver", is not used by the code, but its package must be initialized.
 func importPaths(c *check.Checked) []string {
 	var paths []string
 	for _, i := range c.Imports {

@@ -66,6 +66,8 @@ func (s *survey) survey(path string) {
 	}
 }
 
+// isTypeName reports whether an object is the name of a type. The symbol of a type is a nil pointer
+// to it.
 func isTypeName(o types.Object) bool {
 	_, ok := o.(*types.TypeName)
 	return ok

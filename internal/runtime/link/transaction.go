@@ -13,6 +13,9 @@ import (
 // A journal records how to undo the changes of the unit that is being compiled. The steps are in
 // the order of the changes, and are called in reverse: a variable that was changed twice ends with
 // its first value.
+//
+// For instance, after a refused cell that declares type T and func g, the name T is undefined
+// again, and functions of earlier cells call the g that they called before.
 type journal struct {
 	open  bool // between the units, changes are final
 	steps []func()

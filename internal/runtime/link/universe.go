@@ -103,6 +103,7 @@ func (u *universe) of(t types.Type) reflect.Type {
 	panic(fmt.Sprintf("no run-time type for %v, a %T", t, t))
 }
 
+// isInterface reports whether the underlying type of t is an interface type.
 func isInterface(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Interface)
 	return ok
@@ -216,6 +217,9 @@ func (u *universe) interfaceText(t *types.Interface) string {
 
 // complete sets the components of declared types until none is incomplete. Setting a component may
 // declare further types.
+//
+// For instance, of type Even struct { Odd *Odd } and type Odd struct { Even *Even } both are
+// declared, with the layout of a pointer, before either has its field.
 func (u *universe) complete() {
 	// Each record is removed first: completing a component calls of, which may append to the list.
 	for len(u.pending) > 0 {
