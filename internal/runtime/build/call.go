@@ -202,8 +202,8 @@ func variadicElem(sig *types.Signature) types.Type {
 }
 
 // collected returns the slice of the arguments of a variadic parameter. It is nil if there are
-// none, as the language specifies.
-// For a function sum(head int, tail ...int), the calls sum(1) and sum(1, 2, 3) become
+// none, as the language specifies. For a function sum(head int, tail ...int), the calls sum(1) and
+// sum(1, 2, 3) become
 //
 //	call main.sum(1, zero[[]int])
 //	call main.sum(1, []int len 2 {0: 2, 1: 3})
@@ -270,8 +270,8 @@ func (b *builder) tuple(e ast.Expr) []ir.Expr {
 	return values
 }
 
-// several builds an expression with several values: a call or a comma-ok form.
-// The forms (m[k], ok), (x.(int), ok) and (<-c, ok) are printed with their second value.
+// several builds an expression with several values: a call or a comma-ok form. The forms (m[k],
+// ok), (x.(int), ok) and (<-c, ok) are printed with their second value.
 func (b *builder) several(e ast.Expr) ir.Expr {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:

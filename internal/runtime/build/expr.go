@@ -210,9 +210,8 @@ func (b *builder) index(e ast.Expr) ir.Expr {
 	return b.element(ix, false)
 }
 
-// element builds x[i]. commaOk requests the form of a map element with a second value.
-// An element of a map is a MapElem, because it has no address and may be absent; all others are an
-// Elem.
+// element builds x[i]. commaOk requests the form of a map element with a second value. An element
+// of a map is a MapElem, because it has no address and may be absent; all others are an Elem.
 func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	t := b.typeOf(e.X)
 	if m, ok := ir.Under(t).(*types.Map); ok {

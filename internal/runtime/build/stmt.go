@@ -153,8 +153,8 @@ func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
 	}))
 }
 
-// exprStmt builds an expression statement.
-// The value of a cell becomes a hook, as in hook global sum, and any other expression an Eval.
+// exprStmt builds an expression statement. The value of a cell becomes a hook, as in hook global
+// sum, and any other expression an Eval.
 func (b *builder) exprStmt(s *ast.ExprStmt) {
 	// The statement is found by identity of the syntax.
 	if s.X == b.Value && b.Show != nil {

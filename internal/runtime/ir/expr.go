@@ -83,20 +83,20 @@ type (
 	// addressing the place panics. It is printed as (*p).
 	Deref struct {
 		Typed
-		X Expr
+		X Expr // of pointer type
 	}
 	// Field is a field of a struct. A promoted field is a chain of Fields, one for each embedded
 	// struct. It is printed as x.Name.
 	Field struct {
 		Typed
 		X     Expr // of struct type
-		Index int
+		Index int  // of the field in that type
 	}
 	// Elem is an element of an array, slice or string, or of the array that a pointer points to. It
 	// is printed as a[i].
 	Elem struct {
 		Typed
-		X, I Expr // I has an integer type
+		X, I Expr // X may be a place or a value; I has an integer type
 	}
 	// MapElem is an element of a map. If CommaOk is set, the value is a tuple (element, bool).
 	//
@@ -105,20 +105,20 @@ type (
 	// m[k], or (m[k], ok) with CommaOk.
 	MapElem struct {
 		Typed
-		X, Key  Expr
+		X, Key  Expr // X is a map with keys of the type of Key
 		CommaOk bool
 	}
 	// AddrOf is a pointer to a place. If X is a Composite, it is a pointer to a new variable with
 	// that value. It is printed as &x.
 	AddrOf struct {
 		Typed
-		X Expr
+		X Expr // a place whose root variable is Boxed, or a Composite
 	}
 	// SliceExpr is x[lo:hi:max] of a string, a slice, or a pointer to an array. Omitted bounds are
 	// nil. It is printed as s[1:n].
 	SliceExpr struct {
 		Typed
-		X, Lo, Hi, Max Expr
+		X, Lo, Hi, Max Expr // the bounds have integer types; Max requires Hi
 	}
 )
 
@@ -128,7 +128,7 @@ type (
 	Unary struct {
 		Typed
 		Op token.Token // SUB, ADD, XOR, NOT
-		X  Expr
+		X  Expr        // of the type of the result
 	}
 	// Binary is an arithmetic or bitwise operation, a concatenation of strings, or a shift. Both
 	// operands have the type of the result, except that the count of a shift has any integer type.
@@ -144,14 +144,14 @@ type (
 	Compare struct {
 		Typed
 		Op   token.Token // EQL, NEQ, LSS, LEQ, GTR, GEQ
-		X, Y Expr
+		X, Y Expr        // comparable for EQL and NEQ, ordered for the others
 	}
 	// Logic is x && y or x || y. Y is evaluated only if X does not determine the result. It is the
 	// only operation that does not evaluate all of its operands. It is printed as (x && y).
 	Logic struct {
 		Typed
 		Op   token.Token // LAND, LOR
-		X, Y Expr
+		X, Y Expr        // of the boolean type of the result
 	}
 	// Convert is a conversion between types that are not interfaces: numbers, strings with []byte,
 	// []rune or integers, slices to arrays or array pointers, unsafe.Pointer, or types with
@@ -164,20 +164,20 @@ type (
 	// iface[error](e).
 	MakeInterface struct {
 		Typed
-		X Expr
+		X Expr // of a type that is no interface and implements the interface
 	}
 	// ChangeInterface converts a value of an interface type to another interface type that it
 	// implements. It is printed as change[io.Writer](f).
 	ChangeInterface struct {
 		Typed
-		X Expr
+		X Expr // of an interface type; nil stays nil
 	}
 	// Assert is x.(T). If CommaOk is set, the value is a tuple (T, bool) and a failed assertion
 	// does not panic. It is printed as x.(int), or (x.(int), ok) with CommaOk.
 	Assert struct {
 		Typed
-		X       Expr
-		To      types.Type
+		X       Expr       // of an interface type
+		To      types.Type // T, which may be an interface type
 		CommaOk bool
 	}
 	// IsType reports whether the dynamic type of the interface value X is To, or implements To if
@@ -186,14 +186,14 @@ type (
 	// type switch in a temporary. It is printed as istype[int](x).
 	IsType struct {
 		Typed
-		X  Expr
-		To types.Type
+		X  Expr       // of an interface type
+		To types.Type // nil for a nil interface value
 	}
 	// Recv is <-x. If CommaOk is set, the value is a tuple (element, bool). It is printed as <-c,
 	// or (<-c, ok) with CommaOk.
 	Recv struct {
 		Typed
-		X       Expr
+		X       Expr // a channel that can be received from
 		CommaOk bool
 	}
 	// Composite is a composite literal of a struct, array, slice or map. Unlisted elements are
@@ -202,7 +202,7 @@ type (
 	// its turn, and the field stays zero.
 	Composite struct {
 		Typed
-		Elems []Element
+		Elems []Element // in the order of evaluation
 		// Len is the length of an array or slice. It can exceed the number of Elems, as in
 		// [100]int{5: 1}.
 		Len int64
@@ -252,7 +252,7 @@ type (
 	// type.
 	MethodCall struct {
 		Recv Expr
-		Func *types.Func
+		Func *types.Func // of the interface type, or of the compiled type
 	}
 	// Bind is a method value: the receiver is evaluated now and the method is called later. Exactly
 	// one of Ref and Method is set, as in Call. Recv is the receiver if Ref is set. The

@@ -37,7 +37,7 @@ type (
 	Declare struct {
 		At
 		Local *Local
-		X     Expr
+		X     Expr // of the type of Local
 	}
 	// Assign stores a value in a place. X is evaluated first and the operands of the place second.
 	// Then the place is checked (nil pointer, index, nil map) and written: in a[i] = f(), an
@@ -46,13 +46,13 @@ type (
 	// the value. It is printed as x = y.
 	Assign struct {
 		At
-		Dst, X Expr
+		Dst, X Expr // of one type
 	}
 	// AssignOp is dst op= x. The operands of dst are evaluated once. It is printed as x += y.
 	AssignOp struct {
 		At
-		Op     token.Token
-		Dst, X Expr
+		Op     token.Token // ADD for +=, and so on
+		Dst, X Expr        // X has the type of Dst, except as the count of a shift
 	}
 	// AssignAll stores the values of a tuple, which is the value of a Call with several results or
 	// of a CommaOk expression. A nil destination discards its value. The destinations are
@@ -61,8 +61,8 @@ type (
 	// call main.f().
 	AssignAll struct {
 		At
-		Dst []*Local
-		X   Expr
+		Dst []*Local // one for each value
+		X   Expr     // of tuple type
 	}
 	// Eval evaluates an expression for its effects. It is printed as eval call main.f().
 	Eval struct {
@@ -72,7 +72,7 @@ type (
 	// Send is ch <- x. It is printed as c <- x.
 	Send struct {
 		At
-		Ch, X Expr
+		Ch, X Expr // X has the element type of the channel
 	}
 	// Go starts a goroutine. The operands of the call are evaluated in the current goroutine first.
 	// It is printed as go call main.f().
@@ -90,14 +90,14 @@ type (
 	Defer struct {
 		At
 		Call Expr // *Call or *Builtin
-		List Expr
+		List Expr // of type unsafe.Pointer, or nil for the list of this function
 	}
 	// Return stores the values in the result locals and leaves the function. Values is empty if
 	// there are no results, or if the results are already stored. A single Call with several
 	// results may provide all of them. It is printed as return x, y.
 	Return struct {
 		At
-		Values []Expr
+		Values []Expr // of the types of the results
 	}
 	// Break leaves the loop, switch or select with the label. It is printed as break L1.
 	Break struct {
@@ -135,7 +135,7 @@ type (
 	// If runs one of two statements; Else may be nil. It is printed as if (x < y).
 	If struct {
 		At
-		Cond Expr
+		Cond Expr // boolean
 		Then *Block
 		Else Stmt // *Block or *If
 	}
@@ -146,8 +146,8 @@ type (
 	For struct {
 		At
 		Label *Label
-		Cond  Expr
-		Post  []Stmt
+		Cond  Expr   // boolean; nil for a loop that only a jump ends
+		Post  []Stmt // where continue statements lead
 		Body  *Block
 		Fresh []*Local
 	}
@@ -157,8 +157,8 @@ type (
 	RangeInt struct {
 		At
 		Label *Label
-		N     Expr
-		Key   *Local
+		N     Expr   // of an integer type
+		Key   *Local // of the type of N
 		Body  *Block
 	}
 	// RangeSlice runs Body for every element of a slice, or of an array that a pointer refers to. X
@@ -179,7 +179,7 @@ type (
 		At
 		Label     *Label
 		X         Expr
-		Key, Elem *Local
+		Key, Elem *Local // the index of the first byte, an int, and the rune
 		Body      *Block
 	}
 	// RangeMap runs Body for every entry of a map. The order is unspecified, and entries that are
@@ -188,7 +188,7 @@ type (
 		At
 		Label     *Label
 		X         Expr
-		Key, Elem *Local
+		Key, Elem *Local // either may be nil
 		Body      *Block
 	}
 	// RangeChan runs Body for every value received until the channel is closed. It is printed as
@@ -221,8 +221,8 @@ type (
 // A Case is a clause of a Switch.
 type Case struct {
 	At
-	Conds       []Expr
-	Default     bool
+	Conds       []Expr // boolean
+	Default     bool   // set exactly if there are no conditions
 	Body        *Block
 	Fallthrough bool // continues with the body of the next case
 }

@@ -91,9 +91,8 @@ func (l *packages) compiledName(t *types.Named) string {
 }
 
 // libraryType returns the version of a generic type of the standard library in the project's own
-// source, or nil.
-// For instance, a variable of type atomic.Pointer[T] has the type that is declared there, because
-// compiled code has no atomic.Pointer for a type of a cell.
+// source, or nil. For instance, a variable of type atomic.Pointer[T] has the type that is declared
+// there, because compiled code has no atomic.Pointer for a type of a cell.
 func (l *packages) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
 	if o.Pkg() == nil || o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {

@@ -203,9 +203,8 @@ func isPointerKind(t types.Type) bool {
 
 // methodFunc returns a function that calls a method of its first parameter. A declared method whose
 // receiver already has the required form serves itself; for others, such as promoted ones, a
-// wrapper is built.
-// For instance, for the receiver *T a wrapper dereferences the pointer and calls (T) Get, and for a
-// struct that embeds T it selects the field first.
+// wrapper is built. For instance, for the receiver *T a wrapper dereferences the pointer and calls
+// (T) Get, and for a struct that embeds T it selects the field first.
 func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	_, havePointer := recv.(*types.Pointer)
 	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {

@@ -92,8 +92,8 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 }
 
 // markAgain queues the functions of packages from source after a change of Mark. It is not repeated
-// if the unit fails: the functions then keep the code that they have.
-// Functions of cells are checked and compiled again by package session.
+// if the unit fails: the functions then keep the code that they have. Functions of cells are
+// checked and compiled again by package session.
 func (l *packages) markAgain() {
 	if !l.bodies.remark {
 		return

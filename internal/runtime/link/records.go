@@ -58,8 +58,8 @@ func (u *universe) methodsChanged(recv types.Type) {
 }
 
 // embeds reports whether a struct type has promoted methods of the type identified by base. seen
-// has the types that have been looked at, because a struct may embed a pointer to itself.
-// For instance, with type O struct{ E } a method that a later cell declares for E is one of O, too.
+// has the types that have been looked at, because a struct may embed a pointer to itself. For
+// instance, with type O struct{ E } a method that a later cell declares for E is one of O, too.
 func (u *universe) embeds(t types.Type, base any, seen map[*types.Named]bool) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {

@@ -160,9 +160,8 @@ func (w *substituter) declares(o *types.TypeName) bool {
 }
 
 // local returns a distinct type for each instance of the generic function that declares t. Other
-// types are returned unchanged.
-// go/types has one object for all instances, so the name of the type and the type arguments of the
-// function identify it.
+// types are returned unchanged. go/types has one object for all instances, so the name of the type
+// and the type arguments of the function identify it.
 func (w *substituter) local(t *types.Named) types.Type {
 	if !w.declares(t.Obj()) {
 		return t
@@ -187,9 +186,10 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 	return w.s.localType(origin, key, text, &substituter{w.s, inner})
 }
 
-// localType returns such a type. Its name includes the type arguments.
-// For instance, the type inner of func local[A any](a A) any { type inner struct { X A }; … } is
-// inner[int] in local(1) and inner[string] in local("a"), as gc names it.
+// localType returns the type that a declaration in a generic function denotes in one instance of
+// the function. Its name includes the type arguments. For instance, the type inner of func local[A
+// any](a A) any { type inner struct { X A }; … } is inner[int] in local(1) and inner[string] in
+// local("a"), as gc names it.
 func (s *substitutions) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
 	if n := s.locals[key]; n != nil {
 		return n

@@ -212,6 +212,14 @@ func declaredNames(d ast.Decl) (names []string) {
 
 // files returns a Go file for each cell. Everything but the declarations is replaced by spaces, so
 // that positions stay the same.
+//
+// For instance, the second cell of tools.ipynb, n := 3 followed by func F() int { return 3 },
+// becomes
+//
+//	package tools
+//	//line tools.ipynb, cell 2:1:1
+//
+//	func F() int { return 3 }
 func (c *collection) files() (list []source.File) {
 	for _, in := range c.cells {
 		kept := blanked(in.text)
@@ -291,7 +299,8 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 
 // likely returns the used names that an import may provide. Without a name in the import it guesses
 // from the path, because the package is not loaded yet. A blank or dot import is needed in any
-// case, so it is chosen under a key that is no name.
+// case, so it is chosen under a key that is no name. For instance, gopkg.in/yaml.v3 may provide
+// yaml if the cell uses that name.
 func (i imports) likely(uses map[string]bool) (names []string) {
 	switch i.name {
 	case "_", ".":

@@ -76,8 +76,8 @@ func (d *Debuggee) Detach() {
 
 // prepare recompiles the functions of earlier cells if the debugger needs marks in them, or no
 // longer does. If that fails, they stay unchanged, and it is not attempted again until the setting
-// changes again: the error would be the same before every cell. The caller is compiling a cell
-// and holds the execution lock.
+// changes again: the error would be the same before every cell. The caller is compiling a cell and
+// holds the execution lock.
 func (d *Debuggee) prepare() error {
 	s := d.session
 	if !d.changes() {
@@ -370,7 +370,8 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	return step, nil
 }
 
-// allowed returns an error if the text contains constructs that its kind does not permit.
+// allowed returns an error if the text contains constructs that its kind does not permit. For
+// instance, x = 3 is allowed in the console of a debugger, and x := 3 is not.
 func (x *evaluation) allowed(c *cell.Cell) error {
 	list := c.Body.Body.List
 	if x.kind == onlyExpression && (len(list) != 1 || c.Value == nil || len(c.Declarations.Decls) > 0) {

@@ -14,6 +14,9 @@ import (
 //
 // A magic has only the text of its statements, so the text is parsed again. Names before a dot are
 // enough, because the description need not be exact.
+//
+// For instance, it returns "cell code that calls compiled sort" for a statement that calls
+// sort.Ints.
 func (e *execution) Ran(text string) string {
 	s := e.session
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() {\n"+text+"\n}", parser.SkipObjectResolution)

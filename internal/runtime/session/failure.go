@@ -64,6 +64,11 @@ func (d *failures) of(err error, number int, source string) *failure {
 }
 
 // compileFailure formats compile errors, each with its source line and a caret at its column.
+//
+//	Cell [1], line 2, column 13: undefined: conter
+//	    fmt.Println(conter)
+//	                ^
+//	    hint: did you mean counter?
 func compileFailure(list cell.Errors, source string) *failure {
 	f := &failure{name: "compile error"}
 	lines := strings.Split(source, "\n")
@@ -85,7 +90,7 @@ func compileFailure(list cell.Errors, source string) *failure {
 }
 
 // earlier returns the name of a redeclared type, followed by the cells that it may come from, in
-// the form that errors of the checker use.
+// the form that errors of the checker use. It returns, for instance, "T (of cell 3 or 5)".
 func (d *failures) earlier(name string) string {
 	var numbers []string
 	for _, number := range d.checker.Earlier(name) {

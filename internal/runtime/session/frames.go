@@ -10,6 +10,12 @@ import (
 
 // describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers and
 // functions without a file are not part of what the user has written.
+//
+// For instance, a panic in a recursive function f of the first cell has the lines
+//
+//	Cell [1], line 3, in f
+//	Cell [1], line 5, in f
+//	Cell [1], line 7
 func describe(frames []machine.StackFrame) []string {
 	var calls []machine.StackFrame
 	for _, f := range frames {
@@ -30,7 +36,8 @@ func describe(frames []machine.StackFrame) []string {
 	return list
 }
 
-// describeCall formats a call.
+// describeCall formats a call. A function literal has no name that its author knows, so the text
+// names the function around it.
 func describeCall(f machine.StackFrame) string {
 	text := fmt.Sprintf("%s, line %d", f.File, f.Line)
 	// The body of a range-over-func loop is a function only in the representation.
@@ -79,6 +86,13 @@ type part[T any] struct {
 
 // shorten collapses repeated frames of recursion and elides the middle of long lists. The cost is
 // the length of the list times longestCycle.
+//
+// For instance, even and odd that call each other without end become
+//
+//	Cell [1], line 5, in odd
+//	Cell [1], line 2, in even
+//	    (the last 2 again and again)
+//	Cell [1], line 7
 func shorten[T comparable](list []T) []part[T] {
 	var short []part[T]
 	for i := 0; i < len(list); {

@@ -19,7 +19,9 @@ type question struct {
 	detail  int
 }
 
-// cutQuestions separates the questions at the end of a cell from its code.
+// cutQuestions separates the questions at the end of a cell from its code. For instance, the cell x
+// := 1 followed by the lines ?x and math.Sqrt?? has the code x := 1 and two questions, the second
+// with the source text.
 func cutQuestions(source string) (code string, questions []question) {
 	if cellMagic, _ := magic.IsOpen(source); cellMagic {
 		return source, nil // the rest of the cell is not Go

@@ -115,7 +115,8 @@ func (e *execution) taken() []map[string]any {
 }
 
 // reset removes everything that cells have declared, for %reset. It also stops goroutines of
-// earlier cells, because their variables are gone.
+// earlier cells, because their variables are gone. The values of variables are cleared, so that
+// their memory is freed although compiled code refers to them.
 func (s *Session) reset() {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
@@ -136,7 +137,8 @@ func expand(number int, source string) (magic.Expansion, error) {
 }
 
 // shifted maps the columns of errors in a cell with magics back to the text that the user wrote.
-// Lines need no mapping, because an expansion keeps the number of lines.
+// Lines need no mapping, because an expansion keeps the number of lines. For instance, %time f(x)
+// becomes cell__magic.Begin("%time"); f(x), in which f has another column.
 func shifted(err error, shift map[int]int) error {
 	var list cell.Errors
 	if len(shift) == 0 || !errors.As(err, &list) {

@@ -92,7 +92,9 @@ func (l *library) Doc(path, name string) string {
 	return l.Packages.Doc(path, name)
 }
 
-// file returns the file on disk with a name in positions of packages from source, or "".
+// file returns the file on disk with a name in positions of packages from source, or "". For
+// instance, the position example.com/x/y/file.go is in y's folder of the module cache, and that of
+// a cell is in no file.
 func (l *library) file(name string) string {
 	dir, base := path.Split(name)
 	if p := l.loader.Package(strings.TrimSuffix(dir, "/")); p != nil && dir != "" && filepath.Ext(base) == ".go" {
@@ -257,6 +259,10 @@ const unreported = time.Second
 
 // changeLines describes the effects of a requirement. Modules added only as dependencies are
 // counted rather than listed.
+//
+//	added github.com/x/y v1.2.0
+//	changed golang.org/x/text v0.3.0 to v0.14.0
+//	added 2 modules that they require
 func changeLines(changes []modules.Change) (lines []string) {
 	indirect := 0
 	for _, c := range changes {

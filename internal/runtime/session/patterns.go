@@ -58,7 +58,8 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 	return list, nil
 }
 
-// relative converts a folder relative to that of the cells to an import path.
+// relative converts a folder relative to that of the cells to an import path. For instance, a/b
+// becomes ./a/b, and ../c stays.
 func relative(name string) string {
 	if strings.HasPrefix(name, "../") || name == ".." {
 		return name

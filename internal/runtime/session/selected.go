@@ -163,6 +163,9 @@ func (l *library) pin(paths []string) {
 // differing returns warnings about modules whose selected version is not the one that code of the
 // session uses. It warns once for each module, and about imports of packages from source only if
 // the selected version is newer than the compiled one.
+//
+//	warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled
+//	into this program: gorgonia.org/gorgonia, also compiled, shares its types; …
 func (l *library) differing(paths []string) (list []string) {
 	s := l.selection
 	s.mu.Lock()

@@ -18,6 +18,11 @@ import (
 // packages. Such literals keep calling the old function when a cell redeclares it, and the session
 // warns about that. Methods are replaced for all callers unless their signatures change. So are
 // functions that are only checked again because a declaration that they use has changed.
+//
+// For instance, after func f() int { return 1 } in cell 1 and g := func() int { return f() } in
+// cell 2, a cell that declares f again gets the warning
+//
+//	warning: function literals of cell 2 still call the f that they were made with; …
 type staleClosures struct {
 	callers map[*check.Symbol]*keptCallers // by the function that the literals call
 	texts   map[string]string              // latest declarations of functions and methods

@@ -22,7 +22,8 @@ type values struct {
 // value returns a short text with the current value and size of a variable, for inspection. It
 // returns no value while cells run. While goroutines of cells may run, it returns only numbers,
 // because reading memory that they write can crash the process. It calls no methods of cell types,
-// which might not return.
+// which might not return. For instance, inspecting a slice shows its first elements, followed by a
+// comment with its size.
 func (r *values) value(symbol *check.Symbol) (text any, ok bool) {
 	// Inspection must not wait for a cell that is being compiled.
 	if !r.compiling.TryLock() {

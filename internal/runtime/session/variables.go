@@ -108,7 +108,8 @@ func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 	return list
 }
 
-// global describes a session variable. Its value is omitted unless it is readable.
+// global describes a session variable. Its value is omitted unless it is readable. A client then
+// shows, for instance, p *P = (not read while cells run).
 func (d *Debuggee) global(symbol *check.Symbol, readable bool) protocol.DebugVariable {
 	written := types.TypeString(symbol.Object.Type(), qualifier)
 	v := protocol.DebugVariable{Name: symbol.Name, Type: written, Value: unread, Expression: symbol.Name}
@@ -274,7 +275,9 @@ func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVa
 	return d.evaluate(d.evaluation(f, expression, onlyExpression), debug.ShortOutline)
 }
 
-// partNamed returns the Go expression of a child of v, or "" if there is none.
+// partNamed returns the Go expression of a child of v, or "" if there is none. Clients name a child
+// as they display it, such as [3], X or "key". A number is looked up at its index first, so that a
+// long slice need not be listed.
 func partNamed(v debug.Value, name string) string {
 	start, count := 0, 0
 	if i, err := strconv.Atoi(strings.Trim(name, "[]")); err == nil {
@@ -307,7 +310,8 @@ func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVaria
 	return d.evaluate(d.evaluation(nil, target, onlyExpression), debug.ShortOutline)
 }
 
-// Render returns a variable in all its display forms.
+// Render returns a variable in all its display forms. It is the rich display of the variable panel,
+// for which the value must be evaluated like a cell.
 func (d *Debuggee) Render(frame int, name string) (data protocol.MimeBundle, metadata map[string]any, err error) {
 	f, err := d.frameOf(frame)
 	if err != nil {
