@@ -12,12 +12,9 @@ import (
 	"os"
 
 	"gosphere/internal/command"
-	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/symbols"
 )
 
 func main() {
-	brought := process.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}
 	arguments := os.Args[1:]
 	os.Args = os.Args[:1] // a cell is a program without arguments
 	os.Exit(command.Main(arguments, brought, os.Stdout, os.Stderr))

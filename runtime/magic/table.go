@@ -33,7 +33,7 @@ func init() {
 		{"env", "[NAME[=VALUE]]", "list the environment, or show or set a variable", true, false, environment},
 		{"require", "MODULE[@VERSION]...", "make the packages of modules importable (default: the latest version)", true, false, func(invocation) error { return nil }},
 		{"reload", "[PACKAGE...]", "reload edited local packages and notebooks (default: all); importing one again also reloads it", true, false, func(invocation) error { return nil }},
-		{"modules", "", "list the modules that cells can import, with versions, checksums and licenses", true, false, listModules},
+		{"modules", "", "list the modules that cells can import, with versions, licenses and checksums, and how their packages run", true, false, listModules},
 		{"test", "[FLAGS] [PACKAGE...]", "run the tests, examples and benchmarks of cells or packages, with flags of go test such as -run NAME, -bench . and -v", true, false, runTests},
 		{"limit", "[SIZE]", "show or set the memory limit of cells, such as 2GB", true, false, limitMemory},
 		{"load", "FILE", "replace the cell by the text of a file", true, false, load},

@@ -22,11 +22,15 @@ func NewSession() (*session.Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}
+	carried, err := process.Brought.Store()
+	if err != nil {
+		return nil, err
+	}
 	ShowTrainings(true)
 	showEncoders()
 	sweep.SetDefaultProgress(func() adapter.Bar { return new(display.Progress) })
 	sweep.SetStop(stopReason)
-	return session.New(session.Options{Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: process.Versions})
+	return session.New(session.Options{Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried, Licenses: process.Brought.LicensesByModule(), Version: process.Versions})
 }
 
 // showEncoders makes encoders show a progress bar and stop with the cell that runs them.

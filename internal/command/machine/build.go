@@ -132,11 +132,18 @@ func (b Build) make(t toolchain, source process.Source, modules []module) error 
 	}
 	fmt.Fprintf(t.out, "reading %d packages of %d modules\n", len(packages), len(modules))
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if _, err := t.run("run", "./internal/runtime/symbols/generate", "-dir", "internal/runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ",")); err != nil {
+	listed, err := t.run("run", "./internal/runtime/symbols/generate", "-dir", "internal/runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ","))
+	if err != nil {
 		return err
+	}
+	if fromSource := strings.Fields(listed); len(fromSource) > 0 {
+		fmt.Fprintf(t.out, "the program carries the source of %s, because of functions and types with type parameters; it runs as cells do\n", strings.Join(fromSource, ", "))
 	}
 	added, err := t.versions(packages)
 	if err != nil {
+		return err
+	}
+	if err := t.noteLicenses(added); err != nil {
 		return err
 	}
 	display := "Go (with " + modules[0].path + ")"

@@ -82,6 +82,8 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	writeFiles(t, folder, map[string]string{
 		"greek/go.mod":              "module example.com/greek\n\ngo 1.26\n",
 		"greek/greek.go":            "// Package greek knows letters.\npackage greek\n\nimport \"example.com/greek/internal/low\"\n\n// A Letter has a name.\ntype Letter struct{ Name string }\n\n// String is the letter itself.\nfunc (l Letter) String() string { return low.Letters[l.Name] }\n\n// All is how many there are.\nconst All = 24\n",
+		"greek/lists/lists.go":      "// Package lists has lists.\npackage lists\n\nimport \"example.com/greek\"\n\n// A List has items.\ntype List[T any] struct{ items []T }\n\n// Of returns a list.\nfunc Of[T any](items ...T) *List[T] { return &List[T]{items} }\n\n// Len counts the items.\nfunc (l *List[T]) Len() int { return len(l.items) }\n\n// Map calls f for each item.\nfunc Map[T, U any](l *List[T], f func(T) U) (list []U) {\n\tfor _, item := range l.items {\n\t\tlist = append(list, f(item))\n\t}\n\treturn list\n}\n\n// Letter is a letter.\nfunc Letter(name string) greek.Letter { return greek.Letter{Name: name} }\n",
+		"lists.cells.go":            "// %%\nimport \"example.com/greek/lists\"\ntype mine struct{ n int }\nl := lists.Of(mine{1}, mine{2})\nfmt.Println(l.Len(), lists.Map(l, func(m mine) string { return fmt.Sprint(m.n * 10) }), lists.Letter(\"kappa\"))\n// %%\n%modules\n",
 		"greek/internal/low/low.go": "// Package low is internal.\npackage low\n\n// Letters by name.\nvar Letters = map[string]string{\"kappa\": \"κ\"}\n",
 		"cells.go":                  "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/greek\"\n)\n\nfunc main() { fmt.Println(greek.Letter{Name: \"kappa\"}, greek.All) }\n",
 	})
@@ -97,6 +99,12 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	out, err := exec.Command(program, "run", filepath.Join(folder, "cells.go")).CombinedOutput()
 	if err != nil || string(out) != "κ 24\n" {
 		t.Errorf("the program prints %q, %v", out, err)
+	}
+	offline := exec.Command(program, "run", filepath.Join(folder, "lists.cells.go"))
+	offline.Env = append(os.Environ(), "GOPROXY=off", "PATH=")
+	out, err = offline.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "2 [10 20] κ\n") || !strings.Contains(string(out), "compiled in; some from source") {
+		t.Errorf("with types of cells as type arguments the program prints %q, %v", out, err)
 	}
 	out, err = exec.Command(program, "install", "--prefix", folder).CombinedOutput()
 	if _, missing := os.Stat(filepath.Join(folder, "share", "jupyter", "kernels", "gosphere-hellenic", "kernel.json")); err != nil || missing != nil {

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"gosphere/internal/runtime/modules"
 )
 
 // A toolchain is the go command in a copy of the source.
@@ -137,4 +140,27 @@ func importable(listed string) []string {
 		}
 	}
 	return paths
+}
+
+// noteLicenses adds the licenses of modules to the list in the source that the program embeds. The
+// modules are given as versions returns them.
+func (t toolchain) noteLicenses(list []string) error {
+	file, err := os.OpenFile(filepath.Join(t.folder, "dependencies.txt"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, m := range list {
+		path, version, _ := strings.Cut(m, "@")
+		dir, err := t.run("list", "-m", "-f", "{{.Dir}}", path)
+		if err != nil {
+			return err
+		}
+		if name := modules.License(strings.TrimSpace(dir)); name != "" {
+			if _, err := fmt.Fprintf(file, "%s  %s  direct  binary  %s\n", path, version, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

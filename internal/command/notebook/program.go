@@ -78,7 +78,11 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 	if err != nil {
 		return nil, nil, err
 	}
-	finder, err := session.NewFinder(store, dir)
+	carried, err := process.Brought.Store()
+	if err != nil {
+		return nil, nil, err
+	}
+	finder, err := session.NewFinder(store, carried, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,6 +121,9 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		return nil, missing
 	case len(exported.Own()) > 0:
 		return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
+	}
+	for _, p := range finder.Carried() {
+		versions[p.Module] = p.Version
 	}
 	for _, m := range finder.FromSource() {
 		delete(versions, m) // the selected version was used

@@ -138,7 +138,7 @@ func (c *closing) walk(paths []string) (changed bool, err error) {
 // place finds a package. If no selected module provides it, wanted is a preferred module that may
 // and was not required in that version before this walk, or zero.
 func (c *closing) place(path string) (place *Place, wanted module.Version, err error) {
-	if place := c.set.findLocal(path); place != nil {
+	if place := c.set.main.findLocal(path); place != nil {
 		return place, wanted, nil
 	}
 	place, err = c.set.locate(c.ctx, c.main, c.selected, path)

@@ -17,7 +17,7 @@ import (
 // path that has the package.
 func (s *Set) Find(ctx context.Context, report func(string), path string) (*Place, error) {
 	defer s.enter(ctx, report)()
-	if place := s.findLocal(path); place != nil {
+	if place := s.main.findLocal(path); place != nil {
 		return place, nil
 	}
 	if s.main.vendor != "" {
@@ -31,8 +31,8 @@ func (s *Set) Find(ctx context.Context, report func(string), path string) (*Plac
 
 // findLocal searches the folders of the main modules. A folder without Go files is skipped, because
 // another module may provide the package.
-func (s *Set) findLocal(path string) *Place {
-	for _, root := range s.main.modules {
+func (m *mainModule) findLocal(path string) *Place {
+	for _, root := range m.modules {
 		rest, ok := below(path, root.path)
 		if !ok {
 			continue
@@ -42,6 +42,12 @@ func (s *Set) findLocal(path string) *Place {
 		}
 	}
 	return nil
+}
+
+// HasLocal reports whether a main module has the package.
+func (s *Set) HasLocal(path string) bool {
+	defer s.enter(context.Background(), nil)()
+	return s.main.findLocal(path) != nil
 }
 
 // FindFolder returns the location and the import path of the package in a folder of a main module.

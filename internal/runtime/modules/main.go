@@ -219,9 +219,9 @@ func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]
 	return data, err
 }
 
-// license returns the name of the license of a module in a folder, or "" if there is no license
+// License returns the name of the license of a module in a folder, or "" if there is no license
 // file. It guesses by characteristic phrases, for a table that people read.
-func license(dir string) string {
+func License(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return ""

@@ -363,7 +363,7 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 		m.Sum = s.sums.found[actual]
 		s.sums.mu.Unlock()
 		if dir := s.folders[actual]; dir != "" {
-			m.License = license(dir)
+			m.License = License(dir)
 		}
 		m.Direct = slices.ContainsFunc(s.main.requires, func(r module.Version) bool { return r.Path == v.Path })
 		_, m.Used = s.used[v.Path]

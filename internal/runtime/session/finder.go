@@ -17,14 +17,17 @@ type Finder struct{ library *library }
 
 // NewFinder returns a finder for the cells of a notebook in a folder. The go.mod that governs the
 // folder applies.
-func NewFinder(compiled assist.Packages, dir string) (*Finder, error) {
-	l := newLibrary(compiled)
+func NewFinder(compiled assist.Packages, carried *source.Store, dir string) (*Finder, error) {
+	l := newLibrary(compiled, carried)
 	if _, err := l.set.Open(dir); err != nil {
 		return nil, err
 	}
 	l.opened, l.folder = dir, dir
 	return &Finder{l}, nil
 }
+
+// Carried returns the packages from source that need no module.
+func (f *Finder) Carried() []source.Carried { return f.library.carried.Packages() }
 
 // Library returns the packages against which cells are checked.
 func (f *Finder) Library() assist.Packages { return f.library }

@@ -27,6 +27,7 @@ import (
 // A library finds packages for cells: compiled packages, and those of modules from source.
 type library struct {
 	assist.Packages // the compiled packages
+	carried         *source.Store
 	loader          *source.Loader
 	set             *modules.Set
 
@@ -38,8 +39,8 @@ type library struct {
 	warned    map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
 }
 
-func newLibrary(compiled assist.Packages) *library {
-	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
+func newLibrary(compiled assist.Packages, carried *source.Store) *library {
+	l := &library{Packages: compiled, carried: carried, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
 	l.loader = source.New(l.compiledFor, l.find)
 	return l
 }
@@ -58,6 +59,12 @@ func (l *library) Import(path string) (*types.Package, error) {
 		return nil, l.loader.Failure(path)
 	}
 	p, err := l.Packages.Import(path)
+	if carried, _, ok := l.carried.Find(path); err != nil && ok && !carried.IsInternal() && l.loader.Failure(path) == nil {
+		// An automatic import: prepare has seen none, and this needs no network.
+		if l.loader.Load(context.Background(), []string{path}) == nil {
+			return l.loader.Package(path).Types, nil
+		}
+	}
 	if failure := l.loader.Failure(path); err != nil && failure != nil {
 		// A path without a dot in its first element is most likely a misspelled standard package,
 		// for which the error of Packages has better hints.
@@ -78,11 +85,24 @@ func (l *library) PathsNamed(name string) []string {
 			list = append(list, path)
 		}
 	}
+	for _, p := range l.carried.Packages() {
+		if p.Name == name && !p.IsInternal() && !slices.Contains(list, p.Path) {
+			list = append(list, p.Path)
+		}
+	}
 	return append(list, l.Packages.PathsNamed(name)...)
 }
 
 // Paths returns the import paths of all packages.
-func (l *library) Paths() []string { return append(l.Packages.Paths(), l.loader.Paths()...) }
+func (l *library) Paths() []string {
+	list := append(l.Packages.Paths(), l.loader.Paths()...)
+	for _, p := range l.carried.Packages() {
+		if !slices.Contains(list, p.Path) && !p.IsInternal() {
+			list = append(list, p.Path)
+		}
+	}
+	return list
+}
 
 // Doc returns the documentation of a package, or of a name in it.
 func (l *library) Doc(path, name string) string {
@@ -98,6 +118,9 @@ func (l *library) Doc(path, name string) string {
 func (l *library) file(name string) string {
 	dir, base := path.Split(name)
 	if p := l.loader.Package(strings.TrimSuffix(dir, "/")); p != nil && dir != "" && filepath.Ext(base) == ".go" {
+		if p.Dir == "" {
+			return ""
+		}
 		return filepath.Join(p.Dir, base)
 	}
 	return ""
@@ -118,6 +141,11 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 			return source.Place{Path: own, Dir: dir, GoVersion: place.GoVersion, Local: true}, nil
 		}
 		return source.Place{Dir: dir, Local: true}, nil
+	}
+	if carried, place, ok := l.carried.Find(path); ok && !l.set.HasLocal(path) {
+		if selected := l.set.Selected(carried.Module); selected == "" || selected == carried.Version {
+			return place, nil
+		}
 	}
 	place, err := l.set.Find(ctx, l.report, path)
 	if err != nil {
@@ -316,28 +344,4 @@ func imported(parsed *cell.Cell) (list []string) {
 		}
 	}
 	return list
-}
-
-// Modules lists the modules that cells can import, as rows of a table.
-func (e *execution) Modules() ([][]string, error) {
-	l := e.session.library
-	if err := l.open(); err != nil {
-		return nil, err
-	}
-	list, err := l.set.List(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	rows := [][]string{{"module", "version", "license", "sum"}}
-	for _, m := range list {
-		if !m.Direct && !m.Used {
-			continue
-		}
-		version := m.Version
-		if m.Replaced != "" {
-			version += " => " + m.Replaced
-		}
-		rows = append(rows, []string{m.Path, version, m.License, m.Sum})
-	}
-	return rows, nil
 }

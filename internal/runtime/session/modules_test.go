@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/source"
 	"gosphere/internal/testing/modulestest"
 )
 
@@ -147,6 +148,38 @@ func TestCompiledPackagesInAssemblyAndInUseStay(t *testing.T) {
 	defer fresh.Close()
 	p.Add("golang.org/x/term", "v0.98.0", map[string]string{"t.go": "package term\nfunc raw() int"})
 	plays(t, fresh, [2]string{"%require golang.org/x/term@v0.98.0\nimport \"golang.org/x/term\"\nterm.IsTerminal(1000)", "raw has no body in Go in the other version"})
+}
+
+func TestCarriedPackagesHaveGenericFunctionsForCells(t *testing.T) {
+	p := modulestest.New(t)
+	p.Use()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	archive, err := source.Pack([]source.Carried{{Path: "example.com/list", Name: "list", Module: "example.com/list", Version: "v1.1.0", Sum: "h1:x", GoVersion: "go1.21",
+		Files: map[string][]byte{"l.go": []byte("// Package list has lists.\npackage list\ntype Of[T any] []T\nfunc (l Of[T]) Len() int { return len(l) }\nfunc Map[T, U any](l Of[T], f func(T) U) (r Of[U]) { for _, x := range l { r = append(r, f(x)) }; return r }\nfunc Version() string { return \"carried\" }")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	carried, err := source.OpenStore(string(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := func() *Session {
+		s := newSessionWith(t, func(o *Options) { o.Carried, o.Licenses = carried, map[string]string{"example.com/list": "MIT"} })
+		t.Cleanup(s.Close)
+		return s
+	}
+	// The import is automatic.
+	plays(t, session(), [2]string{"type mine struct{ n int }\nl := list.Map(list.Of[mine]{{1}, {2}}, func(m mine) string { return fmt.Sprint(m.n) })\nfmt.Printf(\"%T %v %d %s\", l, l, l.Len(), list.Version())", "list.Of[string] [1 2] 2 carried"},
+		[2]string{"%modules", "example.com/list  v1.1.0   MIT      h1:x  from source, in the program"})
+	p.Add("example.com/list", "v1.2.0", map[string]string{"l.go": "package list\nfunc Version() string { return \"required\" }"})
+	plays(t, session(), [2]string{"%require example.com/list@v1.2.0\nimport \"example.com/list\"\nfmt.Print(list.Version())", "required"})
+	for name, text := range map[string]string{"go.mod": "module example.com/list\ngo 1.21\n", "l.go": "package list\nfunc Version() string { return \"edited\" }"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plays(t, session(), [2]string{"import \"example.com/list\"\nfmt.Print(list.Version())", "edited"})
 }
 
 // A module from before go.mod files does not say which modules it needs.

@@ -45,6 +45,7 @@ import (
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/realtype"
+	"gosphere/internal/runtime/source"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )
@@ -59,6 +60,10 @@ type Options struct {
 	Generic func(path string) (map[string]string, bool)
 	// Instance returns compiled instances of their functions. It may be nil.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Carried has packages from source that need no module. It may be nil.
+	Carried *source.Store
+	// Licenses are those of the modules that are compiled into the program, by path.
+	Licenses map[string]string
 	// Version returns the text of %version, one line for each component. It may be nil.
 	Version func() string
 	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
@@ -103,7 +108,7 @@ func New(options Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{options: options, guard: guard.New(), calls: calls{all: map[*call]struct{}{}, ended: func() {}}}
-	s.library = newLibrary(options.Packages)
+	s.library = newLibrary(options.Packages, options.Carried)
 	s.checker = check.NewSession(s.library)
 	var err error
 	if s.skeletons, err = newSkeletons(); err != nil {

@@ -5,9 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +24,7 @@ type Embed struct {
 
 // embeds records the go:embed directives of a declaration. The directive is in the comment of the
 // declaration or, within parentheses, of the spec.
-func (p *Package) embeds(d *ast.GenDecl) error {
+func (p *Package) embeds(d *ast.GenDecl, tree fs.FS) error {
 	for _, spec := range d.Specs {
 		spec := spec.(*ast.ValueSpec)
 		doc := spec.Doc
@@ -50,7 +48,7 @@ func (p *Package) embeds(d *ast.GenDecl) error {
 		if len(patterns) == 0 || len(spec.Names) != 1 {
 			continue
 		}
-		files, err := embedded(p.Dir, patterns)
+		files, err := embedded(tree, patterns)
 		if err != nil {
 			return fmt.Errorf("go:embed of %s: %w", spec.Names[0].Name, err)
 		}
@@ -85,14 +83,14 @@ func splitPatterns(text string) ([]string, error) {
 // embedded reads the files that the patterns match. The rules are those of package embed: patterns
 // are relative to the folder of the package, cannot leave it, and must match something. The prefix
 // all: includes hidden files of folders.
-func embedded(dir string, patterns []string) (map[string]string, error) {
+func embedded(tree fs.FS, patterns []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, pattern := range patterns {
 		glob, all := strings.CutPrefix(pattern, "all:")
 		if !fs.ValidPath(strings.TrimPrefix(glob, "all:")) {
 			return nil, fmt.Errorf("pattern %s is not valid", pattern)
 		}
-		matches, err := fs.Glob(os.DirFS(dir), glob)
+		matches, err := fs.Glob(tree, glob)
 		if err != nil {
 			return nil, fmt.Errorf("pattern %s: %w", pattern, err)
 		}
@@ -100,7 +98,7 @@ func embedded(dir string, patterns []string) (map[string]string, error) {
 			return nil, fmt.Errorf("pattern %s: no matching files", pattern)
 		}
 		for _, name := range matches {
-			if err := embedTree(files, dir, name, all); err != nil {
+			if err := embedTree(files, tree, name, all); err != nil {
 				return nil, err
 			}
 		}
@@ -110,16 +108,14 @@ func embedded(dir string, patterns []string) (map[string]string, error) {
 
 // embedTree reads a file or a folder. In folders, names that begin with a dot or an underscore are
 // skipped unless all is set. A file that a pattern names itself is included although it is hidden.
-func embedTree(files map[string]string, dir, name string, all bool) error {
-	return filepath.WalkDir(filepath.Join(dir, filepath.FromSlash(name)), func(at string, d fs.DirEntry, err error) error {
+func embedTree(files map[string]string, tree fs.FS, name string, all bool) error {
+	if info, err := fs.Lstat(tree, name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is not a regular file", name) // WalkDir follows a link that it begins with
+	}
+	return fs.WalkDir(tree, name, func(slashed string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		relative, err := filepath.Rel(dir, at)
-		if err != nil {
-			return err
-		}
-		slashed := filepath.ToSlash(relative)
 		hidden := !all && slashed != name && strings.ContainsAny(path.Base(slashed)[:1], "._")
 		switch {
 		case d.IsDir() && hidden:
@@ -129,7 +125,7 @@ func embedTree(files map[string]string, dir, name string, all bool) error {
 		case !d.Type().IsRegular():
 			return fmt.Errorf("%s is not a regular file", slashed)
 		}
-		data, err := os.ReadFile(at)
+		data, err := fs.ReadFile(tree, slashed)
 		if err != nil {
 			return err
 		}

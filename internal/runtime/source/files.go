@@ -1,12 +1,15 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,7 +62,7 @@ func IsCells(path string) bool {
 // cells has been extracted by the caller.
 func (p *Package) parseAll(path string, place Place, s selection) error {
 	if place.File == "" {
-		return p.parse(path, place.Dir, s)
+		return p.parse(path, place, s)
 	}
 	for _, file := range place.Files {
 		f, err := parser.ParseFile(p.Fset, file.Name, file.Text, parser.ParseComments|parser.SkipObjectResolution)
@@ -77,16 +80,19 @@ func (p *Package) parseAll(path string, place Place, s selection) error {
 // parse parses the files of a package. In messages, files have the import path of the package as
 // the folder. Positions with import paths keep messages short and independent of the module cache;
 // the files of a program, which its author edits, have their real path.
-func (p *Package) parse(path, dir string, s selection) error {
-	program := s.program
+func (p *Package) parse(path string, place Place, s selection) error {
+	program, dir, tree := s.program, place.Dir, place.tree()
 	// left collects the reasons for the message if no file remains.
-	names, left, err := choose(dir, s)
+	names, left, err := choose(tree, s)
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) && wrong.Path == "." {
+		wrong.Path = dir // it says which folder is missing
+	}
 	if err != nil {
 		return err
 	}
 	name := ""
 	for _, file := range names {
-		text, err := os.ReadFile(filepath.Join(dir, file))
+		text, err := fs.ReadFile(tree, file)
 		if err != nil {
 			return err
 		}
@@ -131,27 +137,28 @@ func (p *Package) parse(path, dir string, s selection) error {
 	return nil
 }
 
-// choose returns the names of the files of a package in a folder, and the reasons why other files
+// choose returns the names of the files of a package, and the reasons why other files
 // are omitted. MatchFile applies the constraints of the file name, such as _linux, and of
 // //go:build lines. The names are sorted, because ReadDir sorts them. The order decides that of
 // init functions.
-func choose(dir string, s selection) (names, left []string, err error) {
+func choose(tree fs.FS, s selection) (names, left []string, err error) {
 	for _, file := range s.only {
 		names = append(names, filepath.Base(file))
 	}
 	if s.only != nil {
 		return names, nil, nil
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := fs.ReadDir(tree, ".")
 	if err != nil {
 		return nil, nil, err
 	}
 	context := platform(s.tags)
+	context.OpenFile = func(name string) (io.ReadCloser, error) { return tree.Open(filepath.Base(name)) }
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || s.tests == noTests && isTest(e.Name()) || s.tests == external && !isTest(e.Name()) {
 			continue
 		}
-		if ok, err := context.MatchFile(dir, e.Name()); err != nil {
+		if ok, err := context.MatchFile(".", e.Name()); err != nil {
 			return nil, nil, err
 		} else if !ok {
 			left = append(left, e.Name()+" by its build constraints")
@@ -165,7 +172,7 @@ func choose(dir string, s selection) (names, left []string, err error) {
 // Bodiless returns the name of a function without a body in the package in a folder, or "". Such a
 // function is written in assembly or linked from elsewhere.
 func Bodiless(dir string) string {
-	names, _, err := choose(dir, selection{tags: tags})
+	names, _, err := choose(os.DirFS(dir), selection{tags: tags})
 	if err != nil {
 		return ""
 	}
@@ -185,7 +192,7 @@ func Bodiless(dir string) string {
 
 // collect records the functions and the directives in the files. Functions named init are apart,
 // because a package may have several.
-func (p *Package) collect() error {
+func (p *Package) collect(tree fs.FS) error {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
@@ -199,7 +206,7 @@ func (p *Package) collect() error {
 				if d.Tok == token.VAR {
 					// The files are read now, so that an edit between loading and initialization
 					// has no effect.
-					if err := p.embeds(d); err != nil {
+					if err := p.embeds(d, tree); err != nil {
 						return err
 					}
 				}

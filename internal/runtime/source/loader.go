@@ -7,7 +7,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"runtime"
 	"slices"
@@ -22,8 +24,10 @@ import (
 type Place struct {
 	// Path is another import path of the package that is to be used instead of the requested one,
 	// or "".
-	Path      string
-	Dir       string
+	Path string
+	Dir  string
+	// Tree holds the files of a package that is in no folder. Dir is then "".
+	Tree      fs.FS
 	GoVersion string // language version of the module, such as "go1.21"
 	// Local reports whether the package belongs to the module of the folder in which cells run.
 	Local bool
@@ -31,6 +35,14 @@ type Place struct {
 	// files of the folder.
 	Files []File
 	File  string
+}
+
+// tree returns the files of the package.
+func (p Place) tree() fs.FS {
+	if p.Tree != nil {
+		return p.Tree
+	}
+	return os.DirFS(p.Dir)
 }
 
 // A File is the text of a file that is not on disk.
@@ -403,7 +415,7 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 		p.goVersions[f] = v
 	}
 	// Embedded variables need the objects that the check has made.
-	if err := p.collect(); err != nil {
+	if err := p.collect(place.tree()); err != nil {
 		return nil, fmt.Errorf("package %s: %w", path, err)
 	}
 	p.stamps = before

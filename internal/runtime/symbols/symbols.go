@@ -23,6 +23,13 @@ import (
 //go:embed archive/shared.bin
 var sharedArchive string
 
+//go:embed archive/source.zip
+var sourceArchive string
+
+// Source returns the archive of the packages that run from source, in the form of package source.
+// It is empty unless modules were added to the program.
+func Source() string { return sourceArchive }
+
 // Archive returns the archive of package packages for the platform of this build.
 func Archive() []byte {
 	whole := make([]byte, 0, len(sharedArchive)+len(platformArchive)) // at once: every start of the program pays for it

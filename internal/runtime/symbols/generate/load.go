@@ -58,15 +58,19 @@ func (p platform) standard(dir string) ([]string, error) {
 // A source is the description of one package by `go list`.
 type source struct {
 	ImportPath, Name, Dir string
-	GoFiles               []string
+	GoFiles, EmbedFiles   []string
+	Imports               []string // as in the files; those of the standard library after ImportMap
 	ImportMap             map[string]string
+	Standard              bool
+	Module                *struct{ Path, Version, GoVersion string }
 	Error                 *struct{ Err string }
 }
 
 // A loaded is one package with its checked syntax.
 type loaded struct {
-	types *types.Package
-	files []*ast.File
+	types     *types.Package
+	files     []*ast.File
+	variables bool // whether it has variables or init functions
 }
 
 // A universe is the set of all packages needed on one platform, type-checked from source without
@@ -81,7 +85,7 @@ type universe struct {
 
 // load lists the packages with all their dependencies and checks them.
 func (p platform) load(dir string, paths []string) (*universe, error) {
-	out, err := p.goList(dir, append([]string{"-deps", "-json=ImportPath,Name,Dir,GoFiles,ImportMap,Error", "--"}, paths...)...)
+	out, err := p.goList(dir, append([]string{"-deps", "-json=ImportPath,Name,Dir,GoFiles,EmbedFiles,Imports,ImportMap,Standard,Module,Error", "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +145,7 @@ func (u *universe) check(s *source, documented bool) error {
 	if err != nil {
 		return fmt.Errorf("%s for %s: %w", s.ImportPath, u.platform, err)
 	}
-	u.packages[s.ImportPath] = &loaded{types: pkg}
+	u.packages[s.ImportPath] = &loaded{types: pkg, variables: hasVariables(pkg, files)}
 	if documented {
 		u.packages[s.ImportPath].files = files
 	}

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	sources "gosphere/internal/runtime/source"
 )
 
 func main() {
@@ -89,6 +91,11 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
+	sums, err := checksums(dir)
+	if err != nil {
+		return nil, err
+	}
+	var carried []sources.Carried
 	o := &output{version: strings.TrimSpace(string(out)), packages: map[string]*variants{}}
 	for _, p := range platforms {
 		paths, err := selected.paths(p, dir)
@@ -99,14 +106,33 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(selected.added) > 0 {
+			others := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(selected.added, path) })
+			d := u.divide(others, selected.added)
+			if carried, err = d.carried(sums); err != nil {
+				return nil, err
+			}
+			paths = d.compiled
+		}
 		for _, path := range paths {
 			if err := o.collect(u, path); err != nil {
 				return nil, fmt.Errorf("%s for %s: %w", path, p, err)
 			}
 		}
 	}
-	return o.files()
+	files, err := o.files()
+	if err != nil {
+		return nil, err
+	}
+	files[sourceArchive], err = sources.Pack(carried)
+	for _, p := range carried {
+		fmt.Println(p.Path) // for the command that adds packages
+	}
+	return files, err
 }
+
+// sourceArchive is the file with the packages that run from source.
+const sourceArchive = "archive/source.zip"
 
 // replace writes the files into dir and removes generated files that are no longer needed.
 func replace(dir string, files map[string][]byte) error {
