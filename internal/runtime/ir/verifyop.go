@@ -9,12 +9,16 @@ import (
 func (v *verifier) conversion(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Convert:
+		// The relations of the session decide as well, because types of different checks are
+		// distinct to go/types even if they have one definition.
 		if t := v.one(x.X, pos); t != nil {
 			v.rule(!IsInterface(t) && !IsInterface(x.T), pos, "a plain conversion from %s to %s", TypeText(t), TypeText(x.T))
 			v.rule(types.ConvertibleTo(t, x.T) || v.identical(Under(t), Under(x.T)) || v.identical(t, x.T), pos, "a %s cannot become a %s", TypeText(t), TypeText(x.T))
 		}
 	case *MakeInterface:
 		if t := v.one(x.X, pos); t != nil {
+			// An interface value has a concrete dynamic type. For an operand that is an interface
+			// itself, the node is a ChangeInterface.
 			v.rule(IsInterface(x.T) && !IsInterface(t), pos, "an interface value of type %s of a %s", TypeText(x.T), TypeText(t))
 			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", TypeText(t), TypeText(x.T))
 		}
@@ -29,6 +33,7 @@ func (v *verifier) conversion(x Expr, pos token.Pos) {
 			v.oneOrTwo(x.T, x.To, x.CommaOk, pos)
 		}
 	case *IsType:
+		// To is nil for the case nil of a type switch.
 		if t := v.one(x.X, pos); t != nil && (x.To == nil || v.ground(x.To, pos)) {
 			v.rule(IsInterface(t), pos, "a test of the dynamic type of a %s", TypeText(t))
 			v.rule(isKind(x.T, types.IsBoolean), pos, "a test of type %s", TypeText(x.T))
@@ -52,6 +57,7 @@ func (v *verifier) operator(x Expr, pos token.Pos) {
 	case *Compare:
 		v.comparison(x, pos)
 	case *Logic:
+		// Both operands have the type of the result, which may be a declared boolean type.
 		v.value(x.X, x.T, pos, "an operand")
 		v.value(x.Y, x.T, pos, "an operand")
 		v.rule((x.Op == token.LAND || x.Op == token.LOR) && isKind(x.T, types.IsBoolean), pos, "%s of %s", x.Op, TypeText(x.T))
@@ -78,6 +84,7 @@ func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
 	var ok bool
 	switch op {
 	case token.SHL, token.SHR:
+		// A shift is the only operation whose operands may have different types.
 		v.rule(isInteger(y), pos, "a shift by a %s", TypeText(y))
 		v.rule(isInteger(t), pos, "%s of a %s", op, TypeText(t))
 		return
@@ -107,6 +114,7 @@ func (v *verifier) comparison(x *Compare, pos token.Pos) {
 		_, zeroY := x.Y.(*Zero)
 		v.rule(types.Comparable(t) || (zeroX || zeroY) && hasNil(t), pos, "%s of a %s", x.Op, TypeText(t))
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		// Complex numbers can be compared but have no order.
 		v.rule(isKind(t, types.IsOrdered), pos, "%s of a %s", x.Op, TypeText(t))
 	default:
 		v.rule(false, pos, "%s is no comparison", x.Op)

@@ -41,6 +41,7 @@ func (v *verifier) stmt(s Stmt) {
 	case *Declare:
 		if v.own(s.Local, s.P) {
 			v.declared[s.Local] = true
+			// A capture gets its memory from the function value, and not from a declaration.
 			v.rule(s.Local.Outer == nil, s.P, "the capture %s is declared", s.Local.Name)
 			if s.X != nil {
 				v.value(s.X, s.Local.Type, s.P, "the value of a declared variable")
@@ -131,6 +132,8 @@ func (v *verifier) structured(s Stmt) {
 			v.block(s.Body)
 			v.stmts(s.Post)
 		})
+		// The copies of a variable that nothing refers to could not be told apart, so a variable
+		// without a heap cell needs none.
 		for _, l := range s.Fresh {
 			if v.own(l, s.P) {
 				v.rule(l.Boxed, s.P, "each iteration has a copy of %s, which has no heap cell", l.Name)
@@ -149,7 +152,16 @@ func (v *verifier) structured(s Stmt) {
 	}
 }
 
-// rangeLoop verifies a loop over the values of an operand.
+// rangeLoop verifies a loop over the values of an operand. The variables have the types that the Go
+// specification gives to iteration values:
+//
+//	RangeInt     type of the operand
+//	RangeSlice   int, element; also of a pointer to an array
+//	RangeString  int, rune
+//	RangeMap     key, element
+//	RangeChan    element
+//
+// A loop over a function is a call of the function with a literal and no statement of its own.
 func (v *verifier) rangeLoop(s Stmt) {
 	integer := types.Typ[types.Int]
 	switch s := s.(type) {

@@ -2,23 +2,30 @@ package ir
 
 // A walk visits the statements and expressions of a function, each before its parts. It does not
 // enter function literals.
+//
+// A pass provides the functions, and distinguishes the kinds of nodes in them; see [Inline]. A node
+// is visited even if it cannot be reached, such as a statement after a return.
 type walk struct {
 	stmt func(Stmt)
 	expr func(Expr)
 }
 
+// stmts visits a list of statements.
 func (w walk) stmts(list []Stmt) {
 	for _, s := range list {
 		w.visit(s)
 	}
 }
 
+// exprs visits expressions and their operands. A nil element is an omitted expression, such as the
+// condition of a loop without one.
 func (w walk) exprs(list ...Expr) {
 	for _, x := range list {
 		if x == nil {
 			continue
 		}
 		w.expr(x)
+		// The list of operands has no statements, so those of a sequence are visited here.
 		w.exprs(operands(x)...)
 		if seq, ok := x.(*Seq); ok {
 			w.stmts(seq.Stmts)

@@ -120,7 +120,12 @@ func displayedBasic(t *types.Basic) string {
 	return types.Typ[t.Kind()].Name()
 }
 
-// signature returns the text of the parameters and results of a function type.
+// signature returns the text of the parameters and results of a function type. Names of parameters
+// are omitted, as in these texts of function types with two, one and no results:
+//
+//	(string, ...int) (bool, error)
+//	(string) error
+//	(string)
 func (w typeText) signature(t *types.Signature) string {
 	var parameters, results []string
 	for i := range t.Params().Len() {
@@ -159,7 +164,10 @@ func (w typeText) structure(t *types.Struct) string {
 }
 
 // displayedField returns what precedes the type of a field in the name of an instance: nothing for
-// an embedded field, whose name follows from its type.
+// an embedded field, whose name follows from its type. For instance, with type A = int and an
+// embedded type T, a struct has the text
+//
+//	struct { X int; main.T; A = int }
 func (n *typeNames) displayedField(f *types.Var) string {
 	switch {
 	case !f.Embedded():

@@ -7,8 +7,9 @@ import (
 	"gosphere/internal/runtime/source"
 )
 
-// embed initializes a variable that has a go:embed directive. A linker writes the contents into the
-// program; here the variable gets its memory from the machine, if code uses it at all.
+// embed initializes a variable that has a go:embed directive, and has the type string, []byte or
+// embed.FS. A linker writes the contents into the program; here the variable gets its memory from
+// the machine, if code uses it at all.
 func (l *packages) embed(p *libraryPackage, e source.Embed) {
 	g := p.variables[e.Var]
 	if g == nil || g.Address == nil {

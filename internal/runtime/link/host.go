@@ -51,7 +51,8 @@ func (h *host) Type(t types.Type) (r reflect.Type, err error) {
 	return h.universe.Of(t), nil
 }
 
-// Func returns a function of a compiled package, or its override in cells.
+// Func returns a function of a compiled package, or its override in cells. For a generic function,
+// targs are the type arguments, and the result is an instance that was compiled with the program.
 func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 	path, name := f.Pkg().Path(), f.Name()
 	if p := h.packages.sourcePackage(f.Pkg()); p != nil {
@@ -106,7 +107,9 @@ func (h *host) Method(t reflect.Type, name string) *ir.FuncRef {
 	return h.methods.of(t, name)
 }
 
-// MethodName returns the name of a method in the method list of an interface type.
+// MethodName returns the name of a method in the method list of an interface type. An unexported
+// method of a package from source has a hidden name, as in [methodName]. That of a compiled package
+// has its own name, because the interface type is one of compiled code.
 func (h *host) MethodName(f *types.Func) string {
 	if f.Exported() || f.Pkg() == nil || h.packages.isSource(f.Pkg()) {
 		return methodName(f)

@@ -58,6 +58,7 @@ func (k *keyWriter) write(t types.Type) {
 		b.WriteByte(']')
 		k.write(t.Elem())
 	case *types.Chan:
+		// The parentheses separate chan (<-chan T) from chan<- (chan T).
 		fmt.Fprintf(b, "chan%d(", t.Dir())
 		k.write(t.Elem())
 		b.WriteByte(')')
@@ -75,6 +76,8 @@ func (k *keyWriter) write(t types.Type) {
 		}
 		b.WriteByte('}')
 	case *types.Interface:
+		// go/types lists the methods sorted, with those of embedded interfaces, so their order in
+		// the source does not matter.
 		b.WriteString("interface{")
 		for i := 0; i < t.NumMethods(); i++ {
 			b.WriteString(t.Method(i).Id())
@@ -92,7 +95,9 @@ func (k *keyWriter) write(t types.Type) {
 	}
 }
 
-// signature appends the key of parameters and results. Names of parameters are not part of a type.
+// signature appends the key of parameters and results. Names of parameters are not part of a type,
+// but being variadic is: func(...int) and func([]int) are different types. For instance, the key of
+// func(xs ...int) error is "func([]int,true)(error,)".
 func (k *keyWriter) signature(t *types.Signature) {
 	k.b.WriteByte('(')
 	k.write(t.Params())

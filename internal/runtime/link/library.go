@@ -139,6 +139,7 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 		}
 		key = named.Obj().Name() + "." + f.Name()
 	}
+	// A function without a body may be one of the runtime, which is called as a compiled function.
 	decl := p.declaration(key)
 	if decl == nil || decl.Body == nil && p.source != nil && l.linkedFunction(p, f).IsValid() {
 		return nil
@@ -205,6 +206,8 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 			}
 		}
 	}
+	// Other packages are imported as compiled, so this package's references to their generic types
+	// are replaced later, when a function is built.
 	config := types.Config{Importer: importerFunc(l.options.Import)}
 	var err error
 	p.types, err = config.Check(path, p.fset, parsed, p.info)
@@ -217,7 +220,8 @@ type importerFunc func(path string) (*types.Package, error)
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
 
 // compiledName converts a type argument to the form in the names of compiled instances, which
-// package reflect determines.
+// package reflect determines. go/types writes byte and rune where reflection has uint8 and int32:
+// map[string][]byte becomes map[string][]uint8.
 func compiledName(written string) string {
 	var b strings.Builder
 	for written != "" {

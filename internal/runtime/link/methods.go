@@ -78,6 +78,8 @@ func (m *methodTables) fill() error {
 	if _, err := machine.Compile(program); err != nil {
 		return converted(err)
 	}
+	// The runtime remembers which methods a used type has. If such a type gains one, SetMethods
+	// gives it a new run-time type.
 	renewed := false
 	for _, t := range tables {
 		before := t.record.real.Real()
@@ -230,7 +232,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// real converts a method to an entry of a method table.
+// real converts a method to an entry of a method table. The entry has function values, because
+// compiled code calls methods through the table, too.
 func (m *methodTables) real(f method) realtype.Method {
 	u, machine := m.universe, m.bodies.machine
 	out := realtype.Method{Name: methodName(f.f), Type: f.signature, OnValue: f.value != nil}

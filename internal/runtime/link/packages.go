@@ -30,7 +30,8 @@ type sourceState struct {
 	failed    string        // how they have ended otherwise; "" if they have not
 }
 
-// sourcePackage returns a package that is checked from its source, or nil.
+// sourcePackage returns a package that is checked from its source, or nil. The package of cells is
+// not among them: each cell is checked and compiled on its own, by the session.
 func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
 	if pkg == nil || l.options.Source == nil || pkg == l.options.Main {
 		return nil
@@ -69,7 +70,9 @@ func (p *libraryPackage) sharesLoops(pos token.Pos) bool {
 	return p != nil && p.source != nil && p.source.SharesLoops(pos)
 }
 
-// located adds the package and the position to a refusal in a package from source.
+// located adds the package and the position to a refusal in a package from source. They become part
+// of the message, as in "package example.com/x, file.go:12: ...", since the position of the error
+// is that of a cell.
 func (p *libraryPackage) located(err error) error {
 	var refusal *Refusal
 	if p == nil || p.source == nil || !errors.As(err, &refusal) {
@@ -147,7 +150,8 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 		return nil, nil, nil
 	}
 	var list []*source.Package
-	// The type checker has reported packages that cannot be imported.
+	// For a compiled package, Source returns nil: it was initialized when the program started. The
+	// type checker has reported packages that cannot be imported.
 	for _, path := range importPaths(c) {
 		if pkg, err := l.options.Import(path); err == nil {
 			list = append(list, l.options.Source(pkg))
@@ -216,7 +220,8 @@ func importPaths(c *check.Checked) []string {
 	return paths
 }
 
-// buildStart builds the initialization of a package.
+// buildStart builds the initialization of a package. Its functions have the names that gc gives
+// them: p.init initializes the variables, and p.init.0 is the first function named init.
 func (l *packages) buildStart(p *libraryPackage) error {
 	var start []*ir.FuncRef
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)

@@ -8,6 +8,10 @@ import (
 )
 
 // A record describes one type made by package realtype. A renewed type keeps its record.
+//
+// typ is the type of the latest check, and real is nil until the run-time type is needed. display
+// is the name with type arguments, and path the import path, from which reflection composes its
+// texts: a Pair[int] of a cell has the display Pair[int] and the path main.
 type record struct {
 	id      string // unique
 	typ     types.Type
@@ -42,6 +46,8 @@ func (u *universe) methodsChanged(recv types.Type) {
 		return
 	}
 	base := u.keyOf(named.Origin().Obj())
+	// All records are examined, because a type does not list its instances or the structs that
+	// embed it.
 	for _, r := range u.records {
 		t, ok := r.typ.(*types.Named)
 		if !ok {

@@ -173,7 +173,8 @@ func (w *substituter) local(t *types.Named) types.Type {
 // localGeneric is like local for an instance of a generic type that is declared in a generic
 // function.
 func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) types.Type {
-	// The parameters of both the function and the type are replaced.
+	// The parameters of both the function and the type are replaced: in func F[A any]() with a
+	// local type P[B any] struct { X A; Y B }, P[int] of F[string] is struct { X string; Y int }.
 	inner := &environment{arguments: map[*types.TypeParam]types.Type{}, list: w.env.list, key: w.env.key, scope: w.env.scope}
 	for parameter, a := range w.env.arguments {
 		inner.arguments[parameter] = a

@@ -31,6 +31,8 @@ func (s *survey) typeOf(t *types.Named) reflect.Type {
 	if found := s.types[key]; found != nil {
 		return found
 	}
+	// Most likely the cell has the value from a package that it imports. The package of the type
+	// itself may have symbols as well.
 	if s.unit.checked != nil {
 		for _, i := range s.unit.checked.Imports {
 			s.survey(i.Path)
@@ -120,7 +122,8 @@ func (s *survey) pairElem(t interface{ Elem() types.Type }, r reflect.Type, kind
 }
 
 // pairSignature pairs parameters and results. r has additional receivers as its first parameters,
-// which t does not list.
+// which t does not list: one for a method of a concrete type, and none for functions and methods of
+// interfaces.
 func (s *survey) pairSignature(t *types.Signature, r reflect.Type, receivers int) {
 	if r.Kind() != reflect.Func || t.TypeParams().Len() > 0 || t.Params().Len()+receivers != r.NumIn() || t.Results().Len() != r.NumOut() {
 		return

@@ -181,7 +181,8 @@ func (u *universe) declare(r *record) *realtype.Type {
 }
 
 // unnamedInterface returns the run-time type of an unnamed interface type with methods. Identical
-// types share one. reflect cannot make interface types with methods.
+// types share one, because run-time types are compared by their addresses. reflect cannot make
+// interface types with methods.
 func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
 	key := u.key(t)
 	r := u.records[key]
@@ -316,7 +317,7 @@ func (u *universe) fields(t *types.Struct) []realtype.Field {
 }
 
 // packageOf returns the import path of the package that the unexported fields of a struct belong
-// to.
+// to. All of them belong to one package, because a struct type is written in one place.
 func packageOf(t *types.Struct) string {
 	for f := range t.Fields() {
 		if !f.Exported() && f.Pkg() != nil {
@@ -333,7 +334,8 @@ func (u *universe) structure(t *types.Struct) reflect.Type {
 	if err != nil {
 		panic(refuse(0, "%v", err))
 	}
-	// Such a type has promoted methods and a table for them, like a declared type.
+	// Such a type has promoted methods and a table for them, like a declared type. For instance,
+	// struct{ sync.Mutex } has Lock and Unlock.
 	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
 		key := u.key(t)
 		if u.records[key] == nil {
