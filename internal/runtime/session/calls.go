@@ -34,7 +34,8 @@ type call struct {
 }
 
 // begin registers a call and assigns its execution count. Cells that are not counted have the
-// number of the next cell.
+// number of the next cell. They are silent ones, such as evaluations of the debugger, and those
+// that the client does not want in its history.
 func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +69,8 @@ func (t *calls) interrupt(e *call) {
 	}
 }
 
-// interruptAll stops all calls.
+// interruptAll stops all calls. A call that begins meanwhile is not stopped: its cell was sent
+// after the interrupt.
 func (t *calls) interruptAll() {
 	t.mu.Lock()
 	all := slices.Collect(maps.Keys(t.all))

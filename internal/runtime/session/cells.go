@@ -23,6 +23,9 @@ import (
 //
 // For instance, a notebook that declares Load in cell 1 and again in cell 4, and whose other cells
 // have statements, becomes a package with the second Load.
+//
+// The package is checked and compiled like one from source files. The notebook's statements are not
+// run, so importing it has no effects other than the initialization of the package.
 type collection struct {
 	library  *library
 	name     string // name of the package
@@ -40,7 +43,7 @@ type collected struct {
 	parts  []*cellPart
 }
 
-// A cellPart is a declaration in the text of a cell.
+// A cellPart is a declaration in the text of a cell, with the bytes that it takes there.
 type cellPart struct {
 	start, end int
 	names      []string
@@ -61,6 +64,8 @@ func (l *library) cellsPlace(file string) (source.Place, error) {
 		return source.Place{}, err
 	}
 	c := &collection{library: l, name: packageName(file), shown: filepath.Base(file), declared: map[string]*cellPart{}}
+	// All cells are read before the first file is written, because a later cell may declare a name
+	// again or have an import that an earlier one uses.
 	for i, text := range texts {
 		if err := c.add(i+1, text); err != nil {
 			return source.Place{}, err
@@ -101,7 +106,8 @@ func readCells(file string) (texts []string, err error) {
 // notInNames matches characters that identifiers cannot contain.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// packageName derives a valid package name from the name of a file.
+// packageName derives a valid package name from the name of a file. For instance, my-tools.ipynb
+// becomes the package my_tools, and 01-sphere.ipynb the package n01_sphere.
 func packageName(file string) string {
 	base := filepath.Base(file)
 	base, _, _ = strings.Cut(base, ".")
@@ -124,7 +130,7 @@ func (c *collection) add(number int, text string) error {
 	for _, piece := range cell.Pieces(text) {
 		code := text[piece.Start:piece.End]
 		switch piece.Kind {
-		case cell.PackageClause:
+		case cell.PackageClause: // replaced by the name of the notebook's package
 		case cell.Statement:
 			states = true
 		default:
@@ -278,6 +284,7 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 	for _, i := range c.imports {
 		note(i, false)
 	}
+	// Cells use packages such as fmt without an import.
 	for name := range uses {
 		if _, known := chosen[name]; known || c.declared[name] != nil {
 			continue

@@ -21,14 +21,15 @@ func (s *Session) commsOf() *comm.Host {
 	return &s.comms
 }
 
-// callback runs a function of a cell in response to a comm message, in the same way as a cell, and
-// reports whether it finished normally. Failures are published as text on stderr, because a comm
-// message has no reply that could carry an error.
+// callback runs a function of a cell in response to a comm message, such as the handler of a
+// slider, in the same way as a cell, and reports whether it finished normally. Failures are
+// published as text on stderr, because a comm message has no reply that could carry an error.
 func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
 	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
 	defer s.calls.end(e)
 	c, _ := s.newCell(e)
 	defer c.Discard()
+	// Nothing is compiled, so the call is running from the beginning.
 	s.calls.setCell(e, c)
 	s.calls.setRunning(e)
 	var outcome guard.Outcome

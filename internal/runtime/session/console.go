@@ -3,7 +3,9 @@ package session
 import "gosphere/internal/kernel/protocol"
 
 // Complete returns the completions of the name before the cursor in a debugger's console. In a
-// frame, the names of its function precede those of the session. The cursor counts code points.
+// frame, the names of its function precede those of the session. For instance, to completes to a
+// variable total of the function before a variable tools of the session. The cursor counts code
+// points.
 func (d *Debuggee) Complete(frame int, text string, cursor int) ([]protocol.TypedMatch, error) {
 	f, err := d.frameOf(frame)
 	if err != nil {

@@ -85,6 +85,7 @@ func (d *Debuggee) prepare() error {
 	}
 	// Mark applies to functions compiled from now on.
 	s.link.Mark(d.Wanted())
+	// The functions form a cell that declares them all again.
 	checked, err := s.checker.FunctionsAgain()
 	if err != nil {
 		return err
@@ -126,7 +127,8 @@ func (d *Debuggee) forget(c *cell.Cell) {
 	}
 }
 
-// addSite assigns a number to a mark of a function.
+// addSite assigns a number to a mark of a function. The code of the mark passes the number to Ask,
+// so that the debugger finds the position without a search.
 func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	position := f.Fset.Position(m.Pos())
 	d.mu.Lock()
@@ -146,7 +148,8 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	return d.Add(site)
 }
 
-// Lines returns the lines of a cell that can have breakpoints.
+// Lines returns the lines of a cell that can have breakpoints. For instance, lines with only a
+// comment or a closing brace are not among them.
 func (d *Debuggee) Lines(text string) []int {
 	var lines []int
 	for _, p := range d.Places(text) {
@@ -229,8 +232,9 @@ func (d *Debuggee) Print(text string) {
 	}
 }
 
-// Goroutine describes the calling goroutine. It is Quiet if it runs an evaluation of the debugger
-// itself, which must not stop.
+// Goroutine describes the calling goroutine. A client shows the names, such as Cell [3] for the
+// statements of a cell and goroutine of Cell [3] for a goroutine that they have started. It is
+// Quiet if it runs an evaluation of the debugger itself, which must not stop.
 func (d *Debuggee) Goroutine() debug.Goroutine {
 	c := guard.Current()
 	if c == nil {
@@ -244,7 +248,8 @@ func (d *Debuggee) Goroutine() debug.Goroutine {
 	return g
 }
 
-// EvaluateIn evaluates an expression with the variables of a frame.
+// EvaluateIn evaluates an expression with the variables of a frame, for conditions and for the
+// messages of logpoints.
 func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, error) {
 	found, _, err := d.evaluation(f, expression, onlyExpression).run(false)
 	if err != nil {
@@ -253,7 +258,9 @@ func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, e
 	return debug.Value{Of: reflect.ValueOf(found.value), Expression: expression}, nil
 }
 
-// An evaluationKind says which texts an evaluation accepts.
+// An evaluationKind says which texts an evaluation accepts: onlyExpression is for conditions of
+// breakpoints and for values that a client shows, anyStatement for its console, and declaration for
+// copying a value to a session variable.
 type evaluationKind int
 
 const (
@@ -345,6 +352,7 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	if err := x.allowed(parsed); err != nil {
 		return nil, err
 	}
+	// The text is checked as if it stood at the place where the frame is stopped.
 	objects, variables, values := x.around()
 	checked, err := s.checker.CheckWithin(parsed, objects)
 	if err != nil {
@@ -393,7 +401,8 @@ func (x *evaluation) allowed(c *cell.Cell) error {
 }
 
 // around returns the objects that the text can refer to in its frame. It also returns the variables
-// among them, with their values.
+// among them, with their values. The other objects are types and constants that the function
+// declares.
 func (x *evaluation) around() (objects []types.Object, variables []*types.Var, values []reflect.Value) {
 	if x.f == nil {
 		return nil, nil, nil

@@ -27,7 +27,7 @@ func (e *execution) Ran(text string) string {
 	for _, i := range s.checker.Imports() {
 		paths[i.Name] = i.Path
 	}
-	var compiled, read []string
+	var compiled, read []string // paths, in the order of the text, each once
 	note := func(list *[]string, path string) {
 		if !slices.Contains(*list, path) {
 			*list = append(*list, path)

@@ -37,6 +37,7 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	stop := context.AfterFunc(ctx, func() { s.calls.interrupt(e) })
 	defer stop()
 	end := s.run(e, code)
+	// Lists and maps of the protocol must not be null in JSON, so they are made even if empty.
 	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: append([]map[string]any{}, end.payload...), UserExpressions: map[string]any{}}
 	if f := end.failure; f != nil {
 		if !request.Silent {
@@ -59,7 +60,7 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 // userExpression evaluates one of the expressions that a client requests together with a cell. An
 // error is part of its own entry and does not fail the cell.
 func (s *Session) userExpression(e *call, expression string) map[string]any {
-	e.text = expression
+	e.text = expression // the debugger identifies the cell by its text
 	end := s.run(e, expression)
 	if f := end.failure; f != nil {
 		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}

@@ -37,8 +37,10 @@ type failures struct {
 	reports reports
 }
 
-// of converts an error from before the evaluation to a failure. number and source are those
-// of the cell. An error of an unexpected type is an internal error.
+// of converts an error from before the evaluation to a failure. number and source are those of the
+// cell. An error of an unexpected type is an internal error. The types are, in this order, errors
+// of the parser, the checker and magics; valid Go that cells cannot run; and defects of the
+// compiler and of the skeletons.
 func (d *failures) of(err error, number int, source string) *failure {
 	var list cell.Errors
 	if errors.As(err, &list) {
@@ -106,8 +108,11 @@ func (d *failures) earlier(name string) string {
 // same name, by a later cell or inside a function.
 var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
 
-// ofOutcome converts the outcome of a cell to a failure. It returns nil if the cell
-// succeeded.
+// ofOutcome converts the outcome of a cell to a failure. It returns nil if the cell succeeded. For
+// instance, a division by zero in cell 3 has the name "runtime error", the value "integer divide by
+// zero", and a traceback that begins with
+//
+//	panic: runtime error: integer divide by zero
 func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
@@ -158,8 +163,8 @@ const nilPointer = "invalid memory address or nil pointer dereference"
 
 // unreadError returns a hint that shows the value of the variable err if it is an error. Functions
 // usually return a nil pointer together with an error, so a cell that ignores err often fails at
-// the next dereference. It runs after the cell has ended, and reads nothing if the variable may be
-// changing.
+// the next dereference, such as resp.Body after resp, err := http.Get(url). It runs after the cell
+// has ended, and reads nothing if the variable may be changing.
 func (d *failures) unreadError() []string {
 	symbol := d.checker.Lookup("err")
 	// It must not wait: while another cell is compiled, the failure is shown without the hint.

@@ -22,6 +22,7 @@ func NewFinder(compiled assist.Packages, carried *source.Store, dir string) (*Fi
 	if _, err := l.set.Open(dir); err != nil {
 		return nil, err
 	}
+	// A session opens the file when a cell first needs it. A tool reports a broken file at once.
 	l.opened, l.folder = dir, dir
 	return &Finder{l}, nil
 }
@@ -50,7 +51,7 @@ func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 			missing = append(missing, path)
 		}
 	}
-	_ = f.library.loader.Load(ctx, missing)
+	_ = f.library.loader.Load(ctx, missing) // Import reports the errors
 	return ctx.Err()
 }
 
@@ -66,6 +67,7 @@ func (f *Finder) Local(paths []string) (list []*source.Package, err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p, by *source.Package) error
 	visit = func(p, by *source.Package) error {
+		// The module would not compile elsewhere, where the folder does not exist.
 		if p.Local && by != nil && !by.Local {
 			return fmt.Errorf("%s, a module, imports %s, which is in the folder %s of this machine", by.Types.Path(), p.Types.Path(), p.Dir)
 		}
@@ -93,7 +95,8 @@ func (f *Finder) Local(paths []string) (list []*source.Package, err error) {
 }
 
 // Resolved returns the path of the package that an import in a package from source means, which
-// differs from the path in the import for folders and notebooks.
+// differs from the path in the import for folders and notebooks: ./geo in the folder ./maps means
+// ./maps/geo, or the import path of that folder if it is in a module.
 func (f *Finder) Resolved(in *source.Package, path string) string {
 	if p := f.library.loader.Package(in.Resolve(path)); p != nil {
 		return p.Types.Path()
@@ -114,7 +117,8 @@ func CompiledModules() map[string]string {
 }
 
 // moduleOf returns the path of the module that contains a package, or "" if versions has none. The
-// longest path wins, because it is tried first: a module may be nested in another one's path.
+// longest path wins, because it is tried first: a module may be nested in another one's path, as
+// example.com/m/v2 is in that of example.com/m.
 func moduleOf(versions map[string]string, path string) string {
 	for root := path; ; root = root[:strings.LastIndexByte(root, '/')] {
 		if versions[root] != "" {

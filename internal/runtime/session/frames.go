@@ -115,6 +115,8 @@ func shorten[T comparable](list []T) []part[T] {
 // cycle returns the period of a sequence with which the list begins and that occurs at least three
 // times in a row, and the number of elements that the repetitions cover. It returns 1, 1 if there
 // is no such sequence. For instance f g f g f g f is a cycle of period 2 that covers 7 elements.
+//
+// The shortest period is 2, because describe has already reduced equal neighbors to one.
 func cycle[T comparable](list []T) (period, covered int) {
 	for period := 2; period <= longestCycle && 3*period <= len(list); period++ {
 		covered := period

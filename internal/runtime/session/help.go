@@ -19,9 +19,12 @@ type question struct {
 	detail  int
 }
 
-// cutQuestions separates the questions at the end of a cell from its code. For instance, the cell x
-// := 1 followed by the lines ?x and math.Sqrt?? has the code x := 1 and two questions, the second
-// with the source text.
+// cutQuestions separates the questions at the end of a cell from its code. For instance, this cell
+// has one line of code and two questions, the second with the source text:
+//
+//	x := 1
+//	?x
+//	math.Sqrt??
 func cutQuestions(source string) (code string, questions []question) {
 	if cellMagic, _ := magic.IsOpen(source); cellMagic {
 		return source, nil // the rest of the cell is not Go
@@ -42,6 +45,7 @@ func questionOf(line string) (q question, ok bool) {
 	line = strings.TrimSpace(line)
 	subject := strings.Trim(line, "?")
 	marks := len(line) - len(subject)
+	// The marks must all be on one side: ?x? is no question.
 	between := len(strings.TrimLeft(line, "?")) == len(subject) || len(strings.TrimRight(line, "?")) == len(subject)
 	subject = strings.TrimSpace(subject)
 	// A comment that ends in a question mark is not a question.

@@ -53,10 +53,15 @@ func (s *Session) newLink() *link.Session {
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,
 	})
 	m := l.Machine()
+	// The machine polls only while the guard asks for it, so that code runs at full speed
+	// otherwise.
 	s.guard.OnStop(m.SetStop)
 	// A goroutine that compiled code has started has no thread; Call acquires one.
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
+	// The predeclared print and println write to the standard error of the process in compiled
+	// code, and to that of the cell here.
 	exec.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
+	// Marks call Ask only while the debugger has enabled them.
 	s.debuggee.AskBy(m.SetAsking)
 	// Compiled code that gets os.Stdout of a cell in an interface value must write to the stream of
 	// the cell, so an *override.File stands in for it.
@@ -64,7 +69,9 @@ func (s *Session) newLink() *link.Session {
 	return l
 }
 
-// A host provides the services of the session to running code.
+// A host provides the services of the session to running code. It implements [link.Runtime] with
+// the methods of this file and those of the embedded types: Poll of the guard, Shared of the
+// goroutines, and Room of the memory limit.
 type host struct {
 	*guard.Guard
 	*sharing.Goroutines
@@ -81,6 +88,7 @@ func (h host) Follow(t *machine.Thread) {
 		h.Goroutines.Enter()
 	}
 	c := guard.Current()
+	// A report shows where the statements of a cell are, and not where its goroutines are.
 	switch {
 	case c == nil || !c.OnStatements():
 	case t == nil:

@@ -33,7 +33,7 @@ var (
 )
 
 // inWords returns the first line of a message, without positions in a skeleton and without the
-// marks in the names of skeletons and hidden methods.
+// marks in the names of skeletons and hidden methods, which mean nothing to the user.
 func inWords(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return marks.ReplaceAllString(positions.ReplaceAllString(line, ""), "")

@@ -27,7 +27,8 @@ type execution struct {
 	payload []map[string]any
 }
 
-// CaptureBy sets the function that receives the outputs of the cell from now on.
+// CaptureBy sets the function that receives the outputs of the cell from now on. They are not
+// published then.
 func (e *execution) CaptureBy(keep func(protocol.Content)) { e.captured.Store(&keep) }
 
 // capturing returns a function that publishes the outputs of the cell, or passes them to the
@@ -126,7 +127,8 @@ func (s *Session) reset() {
 	s.link.Reset()
 }
 
-// expand converts a cell with magics to Go.
+// expand converts a cell with magics to Go. An error in a magic becomes a compile error at the
+// place of the magic.
 func expand(number int, source string) (magic.Expansion, error) {
 	expansion, err := magic.Expand(source)
 	var place *magic.PlaceError
@@ -167,6 +169,7 @@ func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteRep
 		}
 	}
 	matches := append([]string{}, c.Matches...)
+	// Clients that do not know the typed matches in the metadata use the plain list.
 	return protocol.CompleteReply{Status: "ok", Matches: matches, CursorStart: c.Start, CursorEnd: c.End,
 		Metadata: map[string]any{protocol.TypedMatches: list}}, true
 }

@@ -77,7 +77,7 @@ func (l *library) Import(path string) (*types.Package, error) {
 }
 
 // PathsNamed returns the paths of the packages with a name. Packages that cells have imported come
-// first.
+// first, because the name most likely means one of them.
 func (l *library) PathsNamed(name string) []string {
 	var list []string
 	for _, path := range l.loader.Paths() {
@@ -126,7 +126,11 @@ func (l *library) file(name string) string {
 	return ""
 }
 
-// find implements source.Find for the loader.
+// find implements source.Find for the loader. It finds these kinds of paths:
+//
+//	./geo            a folder, relative to that of the cells
+//	./tools.ipynb    the declarations of another notebook
+//	example.com/x/y  a package of a module
 func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
 		dir, err := filepath.Abs(filepath.Join(l.folder, filepath.FromSlash(path)))
@@ -155,7 +159,9 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 }
 
 // program finds the package of a program by its import path, which may have a version suffix. An
-// unversioned path that is not a known package means the latest version.
+// unversioned path that is not a known package means the latest version. For instance, for
+// golang.org/x/tools/cmd/stringer it tries modules of this path, of golang.org/x/tools/cmd and of
+// golang.org/x/tools, of which the last exists.
 func (l *library) program(ctx context.Context, path string) (source.Place, error) {
 	path, version, given := strings.Cut(path, "@")
 	if err := l.open(); err != nil {
@@ -240,6 +246,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 			say(text)
 		}
 	}
+	// A notebook may be read several times while packages are loaded, and is reported once.
 	l.notes = map[string]string{}
 	defer func() {
 		for _, file := range slices.Sorted(maps.Keys(l.notes)) {
@@ -272,7 +279,8 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 }
 
 // moduleErrors converts an error of prepare to an error of the cell, positioned at the line that
-// requires the module if there is one.
+// requires the module if there is one. An error that no line causes, such as a go.mod that cannot
+// be read, is at the start of the cell.
 func moduleErrors(err error, number int) error {
 	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
 	var place *magic.PlaceError
@@ -318,6 +326,7 @@ func changeLines(changes []modules.Change) (lines []string) {
 // missing returns the import paths of a cell that have no package yet.
 func (l *library) missing(parsed *cell.Cell) (list []string) {
 	for _, path := range imported(parsed) {
+		// Package unsafe has neither source nor compiled symbols; the checker defines it.
 		if path == "unsafe" || l.loader.Package(path) != nil {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // patterns expands patterns such as ./... to the folders below the folder of the cells that have
 // tests. Other paths are returned unchanged: the import path of a package in a module names one
-// package only.
+// package only. For instance, ./... may become ./geo and ./geo/polar.
 func (l *library) patterns(paths []string) (list []string, err error) {
 	for _, path := range paths {
 		// The loader recognizes a folder by the prefix ./.

@@ -28,6 +28,9 @@ func (l *library) edited() (list []*source.Package) {
 // the cell merely uses an edited package, reload reports that once per package and edited file. It
 // does not reload the package then: values of the old version, in variables of other cells, would
 // no longer fit without any action of the user.
+//
+// For instance, after an edit of the folder geo, a cell with import "./geo" gets the new version,
+// and a cell that only calls geo.Area keeps the old one and gets a note on its stderr.
 func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
 	l := s.library
 	chosen := map[*source.Package]bool{}
@@ -105,6 +108,8 @@ func (s *Session) uses(parsed *cell.Cell, p *source.Package) bool {
 	if parsed == nil {
 		return false
 	}
+	// Two imports may have one name in different cells. If either leads to the package, the warning
+	// is given.
 	names := map[string]bool{}
 	for _, i := range s.checker.Imports() {
 		names[i.Name] = names[i.Name] || s.library.reaches(i.Path, p)

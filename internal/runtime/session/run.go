@@ -88,7 +88,11 @@ const timedCode = "(cell code)"
 // keepResults is called by cell code with all results of the cell's last expression. fails reports
 // that the last result is an error; it is omitted if it is nil. tellsSize reports that the call
 // returns a size, as fmt.Println does; nothing is shown unless it fails. Several values are shown
-// as text, one per line.
+// as text, one per line. For instance:
+//
+//	os.ReadFile(name)  the contents, followed by the error if there is one
+//	fmt.Println(x)     nothing
+//	strings.Cut(s, a)  two strings and a bool
 func keepResults(fails, tellsSize bool, values ...any) {
 	if last := len(values) - 1; fails && values[last] == nil {
 		values = values[:last]
@@ -136,6 +140,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 			end = ending{failure: s.failures.internal(fmt.Sprint(r), source, string(debug.Stack()))}
 		}
 	}()
+	// %reset does not run as a cell, because it removes the declarations of all cells.
 	if magic.IsReset(source) {
 		s.reset()
 		return ending{}
@@ -171,7 +176,8 @@ func (s *Session) run(e *call, source string) (end ending) {
 	return end
 }
 
-// newCell returns the cell that the statements of a call run in.
+// newCell returns the cell that the statements of a call run in. Its outputs and questions go to
+// the client of the call.
 func (s *Session) newCell(e *call) (*guard.Cell, *record) {
 	r := &record{execution: &execution{session: s}}
 	r.publish = r.execution.capturing(e.publish)
@@ -199,7 +205,14 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 
 // compile compiles a cell's text to a function, or nil if there is nothing to run. It acquires the
 // execution lock for the cell before it changes functions and types, and keeps it for the
-// evaluation.
+// evaluation. These are the steps, each of which may fail:
+//
+//	expand         magics become Go
+//	cell.Parse     the text becomes declarations and statements
+//	prepare        the packages that the cell imports are loaded
+//	checker.Check  names and types are determined
+//	link.Cell      functions and statements are compiled
+//	step           the skeleton is made, which calls the compiled operations
 func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()

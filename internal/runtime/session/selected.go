@@ -100,6 +100,7 @@ func (l *library) reason(path, m string) string {
 	if known, ok := s.reasons[path]; ok {
 		return known
 	}
+	// The search for assembly comes last, because it may download the module.
 	text := ""
 	if with := l.sharedBy(m); with != "" {
 		text = with + ", also compiled, shares its types"
@@ -113,7 +114,8 @@ func (l *library) reason(path, m string) string {
 }
 
 // sharedBy returns a compiled package of another module whose exported types mention those of
-// module m, or "". The caller holds the lock of the selection.
+// module m, or "". If m came from source, its types would not be those that this package takes and
+// returns. The caller holds the lock of the selection.
 func (l *library) sharedBy(m string) string {
 	s := l.selection
 	if known, ok := s.sharing[m]; ok {
@@ -148,7 +150,7 @@ func (l *library) assembly(path string) string {
 }
 
 // pin keeps the modules of compiled packages that a checked cell imports. Later requirements do not
-// change their version.
+// change their version, since variables may have values of their types.
 func (l *library) pin(paths []string) {
 	s := l.selection
 	s.mu.Lock()

@@ -73,6 +73,12 @@ type Options struct {
 }
 
 // A Session holds the variables, functions and types of its cells.
+//
+// The fields are the parts that a cell passes through. library loads the packages that it imports,
+// checker determines its names and types, link compiles it, skeletons makes the function that calls
+// the compiled operations, and guard runs that function. failures describes what went wrong. values
+// and debuggee read variables, and assistant answers requests about code, such as completion. calls
+// has the requests in progress.
 type Session struct {
 	options   Options
 	checker   *check.Session

@@ -61,7 +61,8 @@ func newSkeletons() (*skeletons, error) {
 	return k, err
 }
 
-// skeletonText returns the text of the function for a cell with a number of operations.
+// skeletonText returns the text of the function for a cell with a number of operations. The text
+// depends on nothing else, so whatever a cell has, the interpreter sees only calls of Run.
 func skeletonText(name string, operations int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "func %s() {\n", name)

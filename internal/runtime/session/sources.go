@@ -27,7 +27,8 @@ func (l *sources) add(number int, text string) {
 	}
 }
 
-// find returns the text of the cell with an execution count.
+// find returns the text of the cell with an execution count. ok is false for a cell that has not
+// run yet, or has been dropped.
 func (l *sources) find(number int) (text string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -49,6 +49,7 @@ type replacement struct {
 func (k *staleClosures) look(c *check.Checked, publish func(protocol.Content)) {
 	names, cells := []string{}, []int{}
 	for _, r := range k.replaced(c) {
+		// The loop changes the map. An entry that it adds must not be visited in the same loop.
 		for old, callers := range maps.Clone(k.callers) {
 			if old.Kind != r.Kind || fullName(old) != fullName(r.Symbol) {
 				continue
@@ -73,6 +74,7 @@ func (k *staleClosures) look(c *check.Checked, publish func(protocol.Content)) {
 }
 
 // sameSignature reports whether two functions have the same parameters, results and receiver type.
+// types.Identical ignores receivers.
 func sameSignature(a, b *types.Signature) bool {
 	if !types.Identical(a, b) || (a.Recv() == nil) != (b.Recv() == nil) {
 		return false
@@ -146,7 +148,13 @@ func words(c *check.Checked, f *ast.FuncDecl) string {
 
 // note records the function literals of a cell that persist, and the functions they call. A literal
 // persists if a top-level statement stores it, if a goroutine runs it, or if compiled code may keep
-// it. Statements inside function literals are not examined: they have not run yet.
+// it. Statements inside function literals are not examined: they have not run yet. For instance, of
+// the literals in these statements all but the last persist:
+//
+//	g := func() int { return f() }
+//	go func() { f() }()
+//	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { f() })
+//	func() { f() }()
 func (k *staleClosures) note(c *check.Checked) {
 	for _, s := range c.Body.Body.List {
 		switch s := s.(type) {
@@ -182,7 +190,9 @@ func (k *staleClosures) note(c *check.Checked) {
 	}
 }
 
-// held records the function literals in a stored value, directly or inside composite literals.
+// held records the function literals in a stored value, directly or inside composite literals. It
+// finds those in []func(){func() { f() }} and append(list, func() { f() }), and not that in
+// wrap(func() { f() }).
 func (k *staleClosures) held(c *check.Checked, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -161,8 +161,9 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 	return e.runSuite(suite, options)
 }
 
-// whileRunning returns a context that is canceled when the cell has to stop. The goroutine ends
-// when the context is canceled, so the caller must do so.
+// whileRunning returns a context that is canceled when the cell has to stop, because loading the
+// packages of a test may download modules. The goroutine ends when the context is canceled, so the
+// caller must do so.
 func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -192,6 +193,7 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 	}
 	var examples []*doc.Example
 	for _, p := range packages {
+		// Only these files have tests, whatever the names of functions in others.
 		files := p.TestFiles()
 		for _, file := range files {
 			for _, declaration := range file.Decls {
@@ -212,7 +214,10 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 	return suite, nil
 }
 
-// runSuite runs a suite and reports the results in the format of go test.
+// runSuite runs a suite and reports the results in the format of go test. A failure is an error, so
+// that the cell fails. The last line is, for instance,
+//
+//	ok  	cells	0.003s	[2 tests, 1 example; cell code]
 func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
 	c := guard.Current()
 	suite.Within, suite.Describe = e.session.guard.Within, describePanic
@@ -269,7 +274,9 @@ func newDeclared(where string) *declared { return &declared{where: where} }
 // testParameters maps the prefix of a test function's name to the type of its parameter.
 var testParameters = map[string]string{"Test": "*testing.T", "Benchmark": "*testing.B", "Fuzz": "*testing.F", "Example": ""}
 
-// testKind returns the prefix that makes a function a test, or "" for other functions.
+// testKind returns the prefix that makes a function a test, or "" for other functions. The rule is
+// that of package testing: TestSum and Test_sum are tests, and Testing is not, because a lower-case
+// letter follows the prefix.
 func testKind(name string) string {
 	for kind := range testParameters {
 		if rest, ok := strings.CutPrefix(name, kind); ok {
@@ -282,7 +289,7 @@ func testKind(name string) string {
 }
 
 // add adds a function if it is a test function. It returns an error if the signature is wrong, as
-// go vet does.
+// go vet does, because a test that is silently left out looks like one that passes.
 func (d *declared) add(f *types.Func) error {
 	kind := testKind(f.Name())
 	if kind == "" {
@@ -324,6 +331,7 @@ func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc
 		return testKind(f.Name()) == "Example" && (e == nil || e.Output == "" && !e.EmptyOutput)
 	})
 	suite := &gotest.Suite{}
+	// Without tests there is no reason to initialize the packages.
 	if len(list) == 0 {
 		return suite, nil
 	}
@@ -337,6 +345,7 @@ func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc
 		}
 	}
 	// The types of package testing are compiled ones in cells too, so the values have these types.
+	// The signatures have been verified by add.
 	for i, v := range values {
 		switch f := v.Interface().(type) {
 		case func(*testing.T):

@@ -57,6 +57,7 @@ func (r *values) outline(symbol *check.Symbol, quiet bool) (written, size string
 	if !ok {
 		return "", ""
 	}
+	// The dynamic value is more useful than the interface around it.
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}

@@ -21,7 +21,8 @@ import (
 // numbers are read, which cannot be torn. The exception is a stopped goroutine: inspecting its
 // variables is worth the risk that other goroutines change them.
 
-// Targets of variable references.
+// Targets of variable references. A client gets a reference for each group of variables and for
+// each value with parts, and asks for the contents by the reference when the user opens it.
 type (
 	globalScope struct{}
 	localScope  struct{ f *debug.Frame }
@@ -60,8 +61,9 @@ func (d *Debuggee) read(f func(turn, still bool)) {
 	f(turn, still)
 }
 
-// show describes a value and, if it has children, gives it a reference. It must be called from
-// read. The children are read only when a client asks for them by the reference.
+// show describes a value and, if it has children, gives it a reference. typ is the type as cells
+// write it, or "" for the name of the run-time type. It must be called from read. The children are
+// read only when a client asks for them by the reference.
 func (d *Debuggee) show(name, typ string, l looked, limit int) (v protocol.DebugVariable) {
 	v = protocol.DebugVariable{Name: name, Type: typ, Expression: l.Expression}
 	defer func() {
@@ -108,8 +110,8 @@ func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 	return list
 }
 
-// global describes a session variable. Its value is omitted unless it is readable. A client then
-// shows, for instance, p *P = (not read while cells run).
+// global describes a session variable. Its value is omitted unless it is readable, and then has no
+// children either. A client then shows, for instance, p *P = (not read while cells run).
 func (d *Debuggee) global(symbol *check.Symbol, readable bool) protocol.DebugVariable {
 	written := types.TypeString(symbol.Object.Type(), qualifier)
 	v := protocol.DebugVariable{Name: symbol.Name, Type: written, Value: unread, Expression: symbol.Name}
@@ -136,6 +138,7 @@ func (d *Debuggee) Scopes(frame int) ([]protocol.DebugScope, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// A statement of a cell that is in no function and no block has only variables of the session.
 	var list []protocol.DebugScope
 	if n := len(f.Site().Detail.(*ir.Mark).Vars); n > 0 || f.Site().Function != f.Site().Cell {
 		list = append(list, protocol.DebugScope{Name: "Locals", Reference: d.references.Add(localScope{f}), Named: n, Locals: true})
@@ -182,7 +185,8 @@ func (d *Debuggee) locals(f *debug.Frame) (list []protocol.DebugVariable) {
 	return list
 }
 
-// parts returns the children of a value that a client asks for.
+// parts returns the children of a value that a client asks for. A client asks for the elements of a
+// long slice in ranges, as the user scrolls. Fields are named children, and elements indexed ones.
 func (d *Debuggee) parts(l looked, which protocol.DebugRange) (list []protocol.DebugVariable) {
 	named, indexed := l.Count()
 	if which.Kind == "named" && named == 0 || which.Kind == "indexed" && indexed == 0 {
@@ -246,7 +250,8 @@ func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable,
 
 // Assign sets a variable of a scope, or a child of a variable, by evaluating a Go assignment. It
 // returns the new value. The type checker thus decides what may be assigned, and the value may be
-// any expression. A child that no Go expression denotes cannot be assigned to.
+// any expression. A child that no Go expression denotes cannot be assigned to. For instance,
+// setting the child [3] of xs to f() evaluates xs[3] = f().
 func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVariable, err error) {
 	expression, f := name, (*debug.Frame)(nil)
 	d.read(func(_, still bool) {
@@ -307,6 +312,7 @@ func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVaria
 	if _, _, err := d.evaluation(f, target+" := "+source, declaration).run(false); err != nil {
 		return v, err
 	}
+	// The new variable belongs to the session, so it is shown without the frame.
 	return d.evaluate(d.evaluation(nil, target, onlyExpression), debug.ShortOutline)
 }
 
