@@ -25,6 +25,7 @@ func (c *compiler) bind(e *ir.Bind, t *machine.Type) machine.Value {
 	x := c.expr(e.Method.Recv)
 	from, rt := c.inMemory(x), recv.Type
 	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		// The receiver is copied, so that later assignments to the operand do not change it.
 		receiver := reflect.New(rt).Elem()
 		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
 		if rt.Kind() == reflect.Pointer && receiver.IsNil() && isValueMethod(rt, method.Name) {
@@ -69,7 +70,8 @@ func (c *compiler) bindInterface(e *ir.Bind, t, recv *machine.Type, s *machine.S
 	}}
 }
 
-// bindOverride compiles the method value of a method that is overridden by another function.
+// bindOverride compiles the method value of a method that is overridden by another function. The
+// function has the receiver as its first parameter.
 func (c *compiler) bindOverride(e *ir.Bind, t *machine.Type, method reflect.Value) machine.Value {
 	from, rt, ft := c.inMemory(c.expr(e.Method.Recv)), c.typeOf(e.Method.Recv.Type()).Type, t.Type
 	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {

@@ -136,6 +136,7 @@ func (c *compiler) length(e *ir.Builtin) machine.Value {
 			out.F = func(f machine.Frame) int { return get(f).Len }
 		}
 	case machine.ClassMemory:
+		// The length of an array is known, but its evaluation may have effects.
 		addr, n := x.Addr, x.Type.Type.Len()
 		out.F = func(f machine.Frame) int { addr(f); return n }
 	default:
@@ -143,6 +144,7 @@ func (c *compiler) length(e *ir.Builtin) machine.Value {
 		switch {
 		case x.Type.Type.Kind() == reflect.Map:
 			out.F = func(f machine.Frame) int { return machine.MapLen(get(f)) }
+		// A nil pointer to an array does not panic here.
 		case x.Type.Type.Kind() == reflect.Pointer:
 			n := x.Type.Type.Elem().Len()
 			out.F = func(f machine.Frame) int { get(f); return n }
@@ -210,7 +212,7 @@ func (c *compiler) makeValue(e *ir.Builtin) machine.Value {
 	}}
 }
 
-// newValue compiles new.
+// newValue compiles new(T), and new(x), which gives the new variable the value of x.
 func (c *compiler) newValue(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
 	elem := c.m.Describe(t.Type.Elem())
@@ -280,8 +282,9 @@ func extremeOf(least bool, x, y machine.Value) any {
 	return extremeInteger[string](least, x, y)
 }
 
-// extremeInteger compiles min or max of two operands. The first one is stored in a variable, so
-// that it is evaluated before the second one.
+// extremeInteger compiles min or max of two operands, which may also be floats or strings. Go's own
+// min and max serve, so that NaN and negative zero have the results that they have in compiled
+// code. The first operand is stored in a variable, so that it is evaluated before the second one.
 func extremeInteger[T machine.Ordered](least bool, x, y machine.Value) any {
 	a, b := x.F.(func(machine.Frame) T), y.F.(func(machine.Frame) T)
 	if least {
@@ -345,7 +348,7 @@ func (c *compiler) unsafeFunction(e *ir.Builtin) machine.Value {
 		return machine.Value{Type: t, F: func(f machine.Frame) string {
 			p := pointer(f)
 			n := number(f)
-			machine.Fail(f, s)
+			machine.Fail(f, s) // Go's own function panics if the length is negative or the pointer nil
 			return unsafe.String((*byte)(p), n)
 		}}
 	}
@@ -391,7 +394,8 @@ var printText = func(text string) { print(text) }
 // PrintTo sets the function that receives the output of print and println.
 func PrintTo(write func(text string)) { printText = write }
 
-// printValues prints values with a single write, so that output of several goroutines is not mixed.
+// printValues prints values with a single write, so that the values of one call are not mixed with
+// the output of other goroutines.
 func printValues(args []reflect.Value, separator string) {
 	text := ""
 	for i, v := range args {
@@ -403,7 +407,8 @@ func printValues(args []reflect.Value, separator string) {
 	printText(text)
 }
 
-// printed returns the text that print writes for a value.
+// printed returns the text that print writes for a value. It is that of the runtime, which differs
+// from the text of package fmt: a slice of length 1 is printed as [1/4] followed by its address.
 func printed(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Bool:

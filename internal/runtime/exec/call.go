@@ -8,8 +8,9 @@ import (
 	"gosphere/internal/runtime/machine"
 )
 
-// call compiles a call with one result. A result of ClassMemory is copied out of the callee's frame
-// before that frame is released.
+// call compiles a call with one result. A function with a body in source is inlined if package ir
+// has marked the call, and otherwise gets a frame of its own. A result of ClassMemory is copied out
+// of the callee's frame before that frame is released.
 func (c *compiler) call(e *ir.Call) machine.Value {
 	t := c.typeOf(e.Type())
 	if e.Ref == nil {

@@ -117,7 +117,7 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 		cl.body = c.block(comm.Body).AsRun()
 		clauses[i] = cl
 	}
-	end := machine.Jump(machine.DoBreak, s.Label.ID)
+	end := machine.Jump(machine.DoBreak, s.Label.ID) // a break in a clause leads here
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		// The list is new for each execution: a nested call may execute the same statement. Choose
 		// appends a case to it.
@@ -128,6 +128,7 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 		machine.Fail(f, site)
 		var chosen int
 		var received bool
+		// With a default the select never blocks, and need not watch for the end of the cell.
 		if waits {
 			chosen, received = m.Choose(f, site, cases)
 		} else {
@@ -148,6 +149,8 @@ func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, 
 	elem := c.m.Describe(ch.Type.Type.Elem())
 	at := c.temporary(elem)
 	nothing := func(machine.Frame, bool) {}
+	// The value is kept in a temporary until the choice, since later clauses may change the
+	// variables that it was computed from.
 	if comm.Value != nil {
 		put := machine.Put(c.expr(comm.Value))
 		clear := elem.RType

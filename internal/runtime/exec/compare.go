@@ -46,6 +46,8 @@ func (c *compiler) compareZero(e *ir.Compare) any {
 		return nil
 	}
 	x := c.expr(operand)
+	// A slice is nil if it has no array, and an interface value if it has no type. An empty slice
+	// is not nil, and neither is an interface value that holds a nil pointer.
 	var isNil func(machine.Frame) bool
 	switch get := x.F.(type) {
 	case func(machine.Frame) machine.Slice:

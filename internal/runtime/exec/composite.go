@@ -33,6 +33,7 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 		}
 		parts = append(parts, part{offset, put})
 	}
+	// Most literals have few elements. The forms for these need no loop.
 	switch len(parts) {
 	case 0:
 		return func(machine.Frame, unsafe.Pointer) {}
@@ -172,6 +173,7 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 		if limit != nil {
 			k = limit(f)
 		}
+		// As unsigned numbers, negative bounds are larger than any capacity.
 		if uint(k) > uint(v.Cap) || uint(j) > uint(k) || uint(i) > uint(j) {
 			panicSlice(f, s, v, slicing{i, j, k, limit != nil, array})
 		}
@@ -255,7 +257,7 @@ func (c *compiler) appendTo(e *ir.Builtin) machine.Value {
 	x := c.expr(e.Args[0])
 	get := x.F.(func(machine.Frame) machine.Slice)
 	elem := c.m.Describe(t.Type.Elem())
-	if len(e.Args) == 1 {
+	if len(e.Args) == 1 { // append(x) is x
 		return machine.Value{Type: t, F: get}
 	}
 	if e.Spread {
@@ -292,6 +294,7 @@ func (c *compiler) appendTo(e *ir.Builtin) machine.Value {
 			before(f)
 		}
 		at := v.Len
+		// The length can overflow only if the elements have no size.
 		if v.Len+n < 0 {
 			machine.Raise(f, s, machine.RuntimeError("growslice: len out of range"))
 		}

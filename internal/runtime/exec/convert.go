@@ -9,7 +9,8 @@ import (
 )
 
 // conversion compiles a conversion between types that are not interface types. Types of the same
-// class differ only in their description.
+// class differ only in their description: after type Celsius float64, the conversion Celsius(x)
+// costs nothing at run time.
 func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
 	from := x.Type
 	switch {
@@ -25,6 +26,7 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 	case from.Class == machine.ClassSlice && to.Type.Kind() == reflect.Array:
 		return c.sliceToArray(x, to, s)
 	case from.Class == machine.ClassSlice && to.Type.Kind() == reflect.Pointer:
+		// The result points into the slice's own array. A nil slice becomes a nil pointer.
 		get, n := x.F.(func(machine.Frame) machine.Slice), to.Type.Elem().Len()
 		out.F = func(f machine.Frame) unsafe.Pointer {
 			v := get(f)
@@ -33,6 +35,8 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 			}
 			return v.Ptr
 		}
+	// Go's own conversions copy, and decode or encode UTF-8. A machine.Slice has the layout of a
+	// slice, so the result only changes its type.
 	case from.Class == machine.ClassString:
 		get := x.F.(func(machine.Frame) string)
 		if to.Type.Elem().Kind() == reflect.Int32 {
@@ -65,6 +69,7 @@ func (c *compiler) sliceToArray(x machine.Value, to *machine.Type, s *machine.Si
 		if v.Len < n {
 			machine.PanicArray(f, s, v, n)
 		}
+		// A nil slice has no address, and a value of ClassMemory must have one.
 		if n == 0 {
 			return unsafe.Pointer(&machine.Zeroes)
 		}

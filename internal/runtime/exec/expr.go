@@ -19,6 +19,7 @@ func (c *compiler) expr(e ir.Expr) machine.Value {
 		c.reserve(e.Pos(), t.Size)
 		return machine.Zero(t)
 	case *ir.LocalExpr:
+		// A parameter of an inlined call is replaced by its constant argument.
 		if k, ok := c.constants[e.Local]; ok {
 			return k
 		}
@@ -133,7 +134,7 @@ func (c *compiler) unary(e *ir.Unary) machine.Value {
 	case token.NOT:
 		get := x.F.(func(machine.Frame) bool)
 		out.F = func(f machine.Frame) bool { return !get(f) }
-	default:
+	default: // +x
 		return x
 	}
 	return out
@@ -183,7 +184,8 @@ func (c *compiler) binary(e *ir.Binary) machine.Value {
 }
 
 // concat compiles a chain x + y + ... of strings as one operation, which allocates only the final
-// result.
+// result. Parentheses in the chain do not matter, because they change neither the result nor the
+// order of evaluation.
 func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	var parts []func(machine.Frame) string
 	var collect func(e ir.Expr)
@@ -223,7 +225,7 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	}}
 }
 
-// logic compiles && and ||.
+// logic compiles && and ||. Go's own operators evaluate the second operand only if it is needed.
 func (c *compiler) logic(e *ir.Logic) machine.Value {
 	x, y := c.expr(e.X).F.(func(machine.Frame) bool), c.expr(e.Y).F.(func(machine.Frame) bool)
 	out := machine.Value{Type: c.typeOf(e.Type())}
@@ -251,6 +253,8 @@ func (c *compiler) seq(e *ir.Seq) machine.Value {
 	if run == nil {
 		return x
 	}
+	// The result is never FormLocal: its user would read the variable without running the
+	// statements.
 	out := machine.Value{Type: x.Type}
 	if x.Type.Class == machine.ClassMemory {
 		addr := x.Addr

@@ -86,6 +86,8 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 	env, sig, m := c.m.environment(e.Func), c.m.signatureOf(e.Func.Sig), c.m
 	code := c.m.compile(e.Func)
 	var fills []func(f machine.Frame, to unsafe.Pointer)
+	// A captured variable without a heap cell is not assigned to after its declaration, so a copy
+	// serves as well.
 	for i, l := range e.Func.Captures {
 		offset := env.slots[i].Offset
 		if l.Boxed {

@@ -39,6 +39,7 @@ func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 		for i, get := range unpack {
 			list[i] = get(f)
 		}
+		// Displaying a value may call String methods of cells, and may take long.
 		t := machine.HeaderOf(f).Thread
 		t.Out(f, site)
 		run(list)

@@ -97,6 +97,8 @@ func (c *compiler) methodIndex(t reflect.Type, f *types.Func) (index int, signat
 func (c *compiler) hostCall(e *ir.Call, t *machine.Type) machine.Value {
 	target, args := c.target(e)
 	values := c.values(target, args, e.Spread)
+	// Frequent signatures have a typed form, which passes arguments in registers. The general form
+	// passes pointers to them.
 	if values != nil && t.Class != machine.ClassMemory {
 		if f := c.direct(target, values, t, e); f != nil {
 			return machine.Value{Type: t, F: f}

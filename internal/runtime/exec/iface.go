@@ -10,7 +10,7 @@ import (
 )
 
 // makeInterface converts a value to an interface type. x is not of an interface type, so the
-// dynamic type is known.
+// dynamic type is known, and with it the first word of the result for a type without methods.
 func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value {
 	tab := x.Type.RType
 	if machine.HasTable(t) {
@@ -29,6 +29,7 @@ func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Poin
 		out.F = s.boxed(x, t, word)
 		return out
 	}
+	// A pointer is the data word itself, and needs no allocation.
 	if x.Type.Class == machine.ClassPointer {
 		get := x.F.(func(machine.Frame) unsafe.Pointer)
 		if !table {
@@ -122,6 +123,7 @@ func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 		x.Type = t
 		return x
 	case !machine.HasTable(t):
+		// Such as any(err): the type is in the method table.
 		return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 			v := get(f)
 			return machine.Iface{Tab: v.TypeWord(true), Data: v.Data}
@@ -130,6 +132,7 @@ func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 	tables := machine.NewTables(t.RType)
 	return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 		v := get(f)
+		// A nil value stays nil. Only an assertion panics.
 		if v.Tab == nil {
 			return machine.Iface{}
 		}
@@ -297,6 +300,7 @@ func (c *compiler) assertOk(e *ir.Assert) func(f machine.Frame, to unsafe.Pointe
 	return func(f machine.Frame, p unsafe.Pointer) bool {
 		v := get(f)
 		ok := v.TypeWord(table) == r
+		// The value may be in another type's memory, so it is read only if the types agree.
 		switch {
 		case p == nil:
 		case !ok:

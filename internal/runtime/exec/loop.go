@@ -77,6 +77,7 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 	}
 	end := machine.Jump(machine.DoBreak, s.Label.ID)
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		// The default is chosen only if no condition holds, wherever it is in the source.
 		chosen := otherwise
 	search:
 		for i := range clauses {
@@ -95,13 +96,15 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 			if r != machine.Next || !clauses[chosen].goOn {
 				return r
 			}
-			chosen++
+			chosen++ // fallthrough, without a test of the conditions
 		}
 		return machine.Next
 	}}
 }
 
-// loop compiles the body of a loop. before, if not nil, runs at the start of each iteration.
+// loop compiles the body of a loop. before, if not nil, runs at the start of each iteration. A body
+// that contains no jump is also available as a step, which does not return a Control to be
+// compared.
 func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Frame), pos token.Pos) *machine.Loop {
 	compiled := c.block(body)
 	l := &machine.Loop{End: machine.Jump(machine.DoBreak, label.ID), Again: machine.Jump(machine.DoContinue, label.ID), M: &c.m.Machine, Site: c.site(pos), Before: before}
@@ -127,6 +130,8 @@ func (c *compiler) forStmt(s *ir.For) machine.Stmt {
 	if s.Cond != nil {
 		cond = c.condition(s.Cond)
 	}
+	// As the specification says, the copies are made before the post statement, which changes the
+	// new variable: a closure of the iteration keeps the value of the iteration.
 	for _, l := range s.Fresh {
 		post = append(post, machine.StepOf(c.freshCopy(l)))
 	}
@@ -152,7 +157,8 @@ func (c *compiler) forStmt(s *ir.For) machine.Stmt {
 	}}
 }
 
-// plainLoop compiles a loop that ends only by its condition.
+// plainLoop compiles a loop that ends only by its condition. It polls in every iteration, so that
+// an interrupt ends a loop whose condition stays true.
 func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame) bool, after func(machine.Frame)) func(machine.Frame) {
 	m, site, body := c.m, l.Site, l.Step
 	if count := c.counter(s); count != nil {

@@ -45,6 +45,7 @@ func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
 // deref compiles the access to the variable that a pointer refers to.
 func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) machine.Access {
 	p := c.expr(pointer)
+	// The access itself tests a pointer in a local variable, without a call to read it.
 	if p.Form == machine.FormLocal {
 		return machine.Access{Mode: machine.ModePointer, Slot: p.Slot, Site: s, Type: t}
 	}

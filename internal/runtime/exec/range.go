@@ -18,6 +18,7 @@ func (c *compiler) each(l *ir.Local, from uintptr, t *machine.Type) func(machine
 	if !l.Boxed {
 		return copyTo
 	}
+	// Each iteration has its own variable, which a closure may keep.
 	fresh := c.newBox(l)
 	return func(f machine.Frame) { fresh(f); copyTo(f) }
 }
@@ -85,6 +86,7 @@ func (c *compiler) rangeString(s *ir.RangeString) machine.Stmt {
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		text := get(f)
 		for i := 0; i < len(text); {
+			// ASCII characters are decoded without a call.
 			r, size := rune(text[i]), 1
 			if r >= utf8.RuneSelf {
 				r, size = utf8.DecodeRuneInString(text[i:])
@@ -113,6 +115,7 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 		at1, elem := c.iterationSlot(s.Elem, t)
 		return machine.Classes[t.Class].Over(get, index, at1, c.loop(s.Label, s.Body, both(key, elem), s.Pos()))
 	}
+	// Without elements the loop only counts to the length.
 	if s.Elem == nil {
 		n := machine.Value{Type: c.intType(), F: func(f machine.Frame) int { return get(f).Len }}
 		return machine.CountTo[int](n, index, c.loop(s.Label, s.Body, key, s.Pos()))
@@ -132,6 +135,7 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 	}
 	l := c.loop(s.Label, s.Body, both(key, read), s.Pos())
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		// The operand is evaluated once: what the body appends to it is not visited.
 		v := get(f)
 		*machine.At[machine.Slice](f, list) = v
 		for i := 0; i < v.Len; i++ {

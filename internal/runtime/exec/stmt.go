@@ -91,6 +91,8 @@ func (c *compiler) stmt(s ir.Stmt) machine.Stmt {
 	return c.structured(s)
 }
 
+// jumpTo returns a statement that does nothing but jump. Each enclosing statement passes the
+// Control on until one that it names ends the jump.
 func jumpTo(target machine.Control) machine.Stmt {
 	return machine.Stmt{Run: func(machine.Frame) machine.Control { return target }}
 }
@@ -207,6 +209,7 @@ func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 		return c.assignMapElem(dst, s.X)
 	case *ir.Elem:
 		x, t := c.typeOf(dst.X.Type()), c.typeOf(dst.Type())
+		// One closure computes the operands, checks the index and stores the value.
 		if x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
 			return machine.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
 		}
@@ -293,6 +296,7 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 	switch {
 	case len(s.Values) == 0:
 		return machine.Stmt{Run: func(machine.Frame) machine.Control { return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return func(machine.Frame) {} }}}
+	// return f(), where f has several results
 	case len(s.Values) == 1 && len(c.fn.Results) > 1:
 		return leavingAfter(c.callAll(s.Values[0].(*ir.Call), c.fn.Results))
 	case len(s.Values) == 1:
