@@ -1,15 +1,9 @@
 package embedding
 
 import (
-	_ "embed" // for the stored embeddings
+	_ "embed" // for the lengths and the note
 	"fmt"
 )
-
-// scenesFile holds 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt documents their origin
-// and licenses.
-//
-//go:embed scenes_minilm/scenes_minilm_int8.npz
-var scenesFile []byte
 
 // tokensFile holds the lengths of the captions in tokens.
 //
@@ -29,10 +23,15 @@ var ScenesNote string
 //
 // Images have norm 1; texts are the encoder's output (norm about 5.3). CaptionIDs are COCO's
 // annotation identifiers. The wordings are not included, but their lengths in tokens are. Each call
-// decodes the sets anew, which takes about a tenth of a second. An error means that the program
-// itself is damaged.
+// decodes the sets anew, which takes about a tenth of a second. In the browser, where the page
+// downloads the set at its first use, the download may fail. Otherwise an error means that the
+// program itself is damaged.
 func Scenes() (train, test *Set, err error) {
-	arrays, err := decodeNPZ(scenesFile)
+	file, err := readScenes()
+	if err != nil {
+		return nil, nil, err
+	}
+	arrays, err := decodeNPZ(file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,6 +18,8 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
+# What the program has embedded elsewhere, and reads from the folder /gosphere in the browser.
+DATA = [ROOT / "asymvlm/embedding/scenes_minilm/scenes_minilm_int8.npz"]
 
 
 def run(*command, cwd=HERE, **env):
@@ -38,13 +40,19 @@ def compile_kernel(wasm):
     run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", wasm, ".", cwd=ROOT, GOOS="js", GOARCH="wasm", CGO_ENABLED="0")
 
 
-def pack(wasm, static):
-    """Stores the compressed program under a name that changes with its content, and describes it."""
-    content = gzip.compress(wasm.read_bytes(), 9, mtime=0)
-    name = f"gosphere-{hashlib.sha256(content).hexdigest()[:16]}.wasm.gz"
+def store(static, stem, extension, content):
+    """Stores a file under a name that changes with its content, and returns its description."""
+    name = f"{stem}-{hashlib.sha256(content).hexdigest()[:16]}{extension}"
     (static / name).write_bytes(content)
-    (static / "gosphere.json").write_text(json.dumps({"file": name, "size": len(content)}) + "\n")
-    print(f"{wasm.stat().st_size / 2**20:.1f} MB, compressed {len(content) / 2**20:.1f} MB")
+    return {"file": name, "size": len(content)}
+
+
+def pack(wasm, static):
+    """Stores the compressed program and the data that it opens in the folder /gosphere, and describes them."""
+    files = store(static, "gosphere", ".wasm.gz", gzip.compress(wasm.read_bytes(), 9, mtime=0))
+    files["data"] = {file.name: store(static, file.stem, file.suffix, file.read_bytes()) for file in DATA}
+    (static / "gosphere.json").write_text(json.dumps(files) + "\n")
+    print(f"{wasm.stat().st_size / 2**20:.1f} MiB, compressed {files['size'] / 2**20:.1f} MiB")
 
 
 def main():
@@ -58,6 +66,7 @@ def main():
     target = options.out / "gosphere-browser"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(HERE / "labextension", target)
+    shutil.copy(HERE / "lib/offline.js", target / "static")
     for logo in ("logo-svg.svg", "logo-64x64.png"):
         shutil.copy(ROOT / "internal/install/logo" / logo, target / "static")
     wasm = options.wasm

@@ -1,42 +1,118 @@
-// The download of the compiled kernel.
+// The files that the page downloads: the compiled kernel and the data sets beside it.
 
-/** The description of the binary that the build writes. */
-interface IBinary {
-  file: string; // compressed with gzip; its name has the hash of its content
-  size: number; // of the file in bytes
+/** A file that the build has written beside the extension. Its name has the hash of its content. */
+interface IFile {
+  file: string;
+  size: number; // in bytes
 }
 
+/** The description of the files: the program, compressed with gzip, and the data that it opens. */
+interface IFiles extends IFile {
+  data?: Record<string, IFile>;
+}
+
+/** Progress is called with the part of a file that has arrived, from 0 to 1. */
+export type Progress = (part: number) => void;
+
 const cacheName = 'gosphere';
+const listName = 'gosphere.json';
 
 /**
- * Returns the compiled kernel. It is downloaded once: the browser keeps the file for later visits.
- * progress is called with the part that has arrived, from 0 to 1, while the file is downloaded.
+ * Downloads has the files of a folder of the site. Each file is downloaded at its first use, and the
+ * browser keeps it for later visits, also without a connection.
  */
-export async function download(base: string, progress: (part: number) => void): Promise<WebAssembly.Module> {
-  const response = await fetch(`${base}/gosphere.json`, { cache: 'no-cache' }).catch(() => null);
-  const cache = await openCache();
-  let binary: IBinary;
-  if (response?.ok) {
-    binary = await response.json();
-    await cache?.put(`${base}/gosphere.json`, new Response(JSON.stringify(binary)));
-  } else {
-    const kept = await cache?.match(`${base}/gosphere.json`); // offline
-    if (!kept) {
-      throw new Error(`the kernel cannot be downloaded: ${base}/gosphere.json: ${response ? `status ${response.status}` : 'no connection'}`);
+export class Downloads {
+  private files: Promise<IFiles> | null = null;
+
+  /** base is the address of the folder. */
+  constructor(private base: string) {}
+
+  /** Returns the compiled kernel. */
+  async kernel(progress: Progress): Promise<WebAssembly.Module> {
+    const files = await this.list();
+    const file = await this.keep(files, files, progress);
+    const stream = file.stream().pipeThrough(new DecompressionStream('gzip'));
+    return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
+  }
+
+  /**
+   * Returns the content of a data set. The message of an error is a code of POSIX: ENOENT for a file
+   * that the site lacks, ENETUNREACH for one that cannot be downloaded now.
+   */
+  async data(name: string, progress: Progress): Promise<Uint8Array> {
+    const files = await this.list().catch(() => {
+      throw new Error('ENETUNREACH');
+    });
+    const described = files.data?.[name];
+    if (!described) {
+      throw new Error('ENOENT');
     }
-    binary = await kept.json();
+    const file = await this.keep(files, described, progress).catch(error => {
+      throw new Error(error instanceof Status && error.status === 404 ? 'ENOENT' : 'ENETUNREACH');
+    });
+    return new Uint8Array(await file.arrayBuffer());
   }
-  const url = `${base}/${binary.file}`;
-  let file = await cache?.match(url);
-  if (!file) {
-    const loaded = await load(url, binary.size, progress);
-    file = new Response(loaded);
-    await remove(cache, base, url);
+
+  /** Returns the description of the files, which the kernel and all its data take from one answer of the server. */
+  private list(): Promise<IFiles> {
+    this.files ??= this.load();
+    this.files.catch(() => {
+      this.files = null; // the next use tries again
+    });
+    return this.files;
+  }
+
+  private async load(): Promise<IFiles> {
+    const url = `${this.base}/${listName}`;
+    const cache = await openCache();
+    const response = await fetch(url, { cache: 'no-cache' }).catch(() => null);
+    if (response?.ok) {
+      const files = await response.json();
+      await cache?.put(url, new Response(JSON.stringify(files))).catch(() => undefined);
+      return files;
+    }
+    const kept = await cache?.match(url); // offline
+    if (!kept) {
+      throw response ? new Status(url, response.status) : new Error(`cannot download ${url}: no connection`);
+    }
+    return kept.json();
+  }
+
+  /** Returns a file from the cache, or downloads and keeps it. */
+  private async keep(files: IFiles, wanted: IFile, progress: Progress): Promise<Blob> {
+    const url = `${this.base}/${wanted.file}`;
+    const cache = await openCache();
+    const kept = await cache?.match(url);
+    if (kept) {
+      return kept.blob();
+    }
+    const file = await load(url, wanted.size, progress);
+    await this.removeOthers(cache, files);
     // A full disk or a private window is no reason not to run.
-    await cache?.put(url, new Response(loaded)).catch(() => undefined);
+    await cache?.put(url, new Response(file)).catch(() => undefined);
+    return file;
   }
-  const stream = file.body!.pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
+
+  /** Removes the files of earlier versions. */
+  private async removeOthers(cache: Cache | null, files: IFiles): Promise<void> {
+    const address = (name: string): string => new URL(`${this.base}/${name}`, location.href).href;
+    const current = [listName, files.file, ...Object.values(files.data ?? {}).map(data => data.file)].map(address);
+    for (const request of (await cache?.keys()) ?? []) {
+      if (request.url.startsWith(address('')) && !current.includes(request.url)) {
+        await cache!.delete(request);
+      }
+    }
+  }
+}
+
+/** The error of a request that the server has refused. */
+class Status extends Error {
+  constructor(
+    url: string,
+    readonly status: number
+  ) {
+    super(`cannot download ${url}: status ${status}`);
+  }
 }
 
 /** Returns the cache, which exists only on pages with https and of this machine. */
@@ -48,19 +124,10 @@ async function openCache(): Promise<Cache | null> {
   }
 }
 
-/** Removes binaries of earlier versions. */
-async function remove(cache: Cache | null, base: string, url: string): Promise<void> {
-  for (const request of (await cache?.keys()) ?? []) {
-    if (request.url.endsWith('.wasm.gz') && request.url.startsWith(new URL(base, location.href).href) && request.url !== new URL(url, location.href).href) {
-      await cache!.delete(request);
-    }
-  }
-}
-
-async function load(url: string, size: number, progress: (part: number) => void): Promise<Blob> {
-  const response = await fetch(url);
+async function load(url: string, size: number, progress: Progress): Promise<Blob> {
+  const response = await fetch(url, { cache: 'no-store' }); // Downloads keeps it
   if (!response.ok) {
-    throw new Error(`the kernel cannot be downloaded: ${url}: status ${response.status}`);
+    throw new Status(url, response.status);
   }
   const chunks: BlobPart[] = [];
   let arrived = 0;
@@ -68,7 +135,8 @@ async function load(url: string, size: number, progress: (part: number) => void)
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {
-      return gzipped(new Blob(chunks));
+      const file = new Blob(chunks);
+      return url.endsWith('.gz') ? gzipped(file) : file;
     }
     chunks.push(value);
     arrived += value.length;

@@ -50,14 +50,19 @@ function modelOf(path: string, data: Uint8Array): Partial<Contents.IModel> {
   }
 }
 
-/** Drive performs operations on the files of a contents manager. */
+/** Drive performs operations on the files of a contents manager, and reads the data sets of the program. */
 export class Drive {
-  constructor(private contents: Contents.IManager) {}
+  constructor(
+    private contents: Contents.IManager,
+    private data: (name: string) => Promise<Uint8Array>
+  ) {}
 
   /** Performs an operation. An error has one of the codes of POSIX as its message. */
   async perform(request: FileRequest): Promise<any> {
     const contents = this.contents;
     switch (request.op) {
+      case 'data':
+        return this.data(request.path);
       case 'stat':
         return entryOf(await this.get(request.path, false));
       case 'list': {

@@ -1,9 +1,11 @@
 // The file system of the kernel, with the interface of Node's module fs that programs in Go use.
 //
-// Files below the folder /site are those of the page, which are asked for at every use. All others are in
-// memory and lost when the kernel ends.
+// Files below the folder /site are those of the page, which are asked for at every use. Files of the folder
+// /gosphere are the data sets of the program, which can only be read. All others are in memory and lost when
+// the kernel ends.
 
 import { FileRequest, IEntry } from './messages.js';
+import { Node, failure } from './node.js';
 
 type Callback = (error: Error | null, value?: any) => void;
 
@@ -12,6 +14,9 @@ export type Ask = (request: FileRequest) => Promise<any>;
 
 /** The folder of the files of the page. */
 export const siteFolder = '/site';
+
+/** The folder of the data sets of the program. */
+const dataFolder = '/gosphere/';
 
 const constants = {
   O_WRONLY: 1,
@@ -22,68 +27,6 @@ const constants = {
   O_APPEND: 0o2000,
   O_DIRECTORY: 0o200000
 };
-
-const folderBit = 0o040000;
-const fileBit = 0o100000;
-
-/** Returns an error with one of the codes that Go translates to its own errors. */
-function failure(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code });
-}
-
-let nodes = 0;
-
-/** A file or folder. */
-class Node {
-  readonly ino = ++nodes;
-  mode: number;
-  data = new Uint8Array(0);
-  size = 0;
-  modified = Date.now();
-  entries: Map<string, Node> | null;
-
-  constructor(folder: boolean, permissions: number) {
-    this.entries = folder ? new Map() : null;
-    this.mode = (folder ? folderBit : fileBit) | (permissions & 0o777);
-  }
-
-  write(data: Uint8Array, at: number): void {
-    this.resize(Math.max(this.size, at + data.length));
-    this.data.set(data, at);
-    this.modified = Date.now();
-  }
-
-  resize(size: number): void {
-    if (size > this.data.length) {
-      const grown = new Uint8Array(Math.max(size, 2 * this.data.length));
-      grown.set(this.data.subarray(0, this.size));
-      this.data = grown;
-    } else if (size < this.size) {
-      this.data.fill(0, size, this.size);
-    }
-    this.size = size;
-  }
-
-  stat(): object {
-    const ms = Math.floor(this.modified);
-    return {
-      dev: 1,
-      ino: this.ino,
-      mode: this.mode,
-      nlink: 1,
-      uid: 0,
-      gid: 0,
-      rdev: 0,
-      size: this.size,
-      blksize: 4096,
-      blocks: Math.ceil(this.size / 512),
-      atimeMs: ms,
-      mtimeMs: ms,
-      ctimeMs: ms,
-      isDirectory: () => this.entries !== null
-    };
-  }
-}
 
 /** An open file. */
 interface IOpen {
@@ -210,7 +153,10 @@ export class FileSystem {
     this.run(callback, () => {
       const full = resolve(this.cwd, path);
       const remote = this.ofPage(full);
-      return remote === null ? this.openMemory(full, flags, mode) : this.openPage(full, remote, flags);
+      if (remote !== null) {
+        return this.openPage(full, remote, flags);
+      }
+      return this.ask && full.startsWith(dataFolder) ? this.openData(full, flags) : this.openMemory(full, flags, mode);
     });
   }
 
@@ -246,6 +192,16 @@ export class FileSystem {
       node = new Node(false, mode);
       entries.set(name, node);
     }
+    return this.opened(node, path, flags);
+  }
+
+  private async openData(path: string, flags: number): Promise<number> {
+    if (flags & (constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC)) {
+      throw failure('EROFS', path);
+    }
+    const node = new Node(false, 0o444);
+    node.data = await this.page({ op: 'data', path: path.slice(dataFolder.length) });
+    node.size = node.data.length;
     return this.opened(node, path, flags);
   }
 

@@ -141,7 +141,7 @@ export class Kernel implements IKernel {
 }
 
 /** Returns the folder of a location, which may begin with the name of a drive. */
-function folderOf(location: string): string {
+export function folderOf(location: string): string {
   const colon = location.indexOf(':');
   return colon >= 0 ? location.slice(colon + 1) : location;
 }

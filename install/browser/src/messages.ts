@@ -18,8 +18,12 @@ export interface IEntry {
   modified: number; // milliseconds since 1970
 }
 
-/** An operation on the files of the page. Paths are relative to their root, without a leading slash. */
+/**
+ * An operation on the files of the page. Paths are relative to their root, without a leading slash. The operation data reads a data set
+ * of the program, and path is its name.
+ */
 export type FileRequest =
+  | { op: 'data'; path: string }
   | { op: 'stat'; path: string }
   | { op: 'list'; path: string }
   | { op: 'read'; path: string }

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 
@@ -11,11 +12,16 @@ export async function compile(file) {
   return WebAssembly.compile(file.endsWith('.gz') ? gunzipSync(data) : data);
 }
 
+// The data sets of the program, which a page downloads.
+const dataFolder = fileURLToPath(new URL('../../../asymvlm/embedding/scenes_minilm', import.meta.url));
+
 /** Performs an operation on files below a folder, as the page does on its own. */
 function perform(root, request) {
   const path = join(root, request.path);
   try {
     switch (request.op) {
+      case 'data':
+        return new Uint8Array(readFileSync(join(dataFolder, request.path)));
       case 'stat': {
         const s = statSync(path);
         return { name: basename(path), folder: s.isDirectory(), size: s.size, modified: s.mtimeMs };

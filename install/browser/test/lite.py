@@ -1,7 +1,9 @@
 """Opens a site of gosphere site in Chromium, and runs its notebooks as a reader does.
 
     python lite.py SITE NOTEBOOK... [--out DIR]     run all cells of notebooks and store the executed copies
-    python lite.py SITE --checks [--out DIR]        the checks below
+    python lite.py SITE --checks [--out DIR]        the checks in lite_checks.py
+
+With --gosphere FILE, the native program compares the executed copies with the notebooks of the site, and a difference is a failure.
 
 It needs the package playwright and Chromium. DIR (default: lite-results) gets executed copies and screenshots.
 """
@@ -12,9 +14,11 @@ import http.server
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -24,20 +28,43 @@ FLAGS = [
 ]
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a log."""
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files without a log, unless the server is to look as if it could not be reached."""
 
     def log_message(self, *_):
         pass
+
+    def do_GET(self):
+        missing = getattr(self.server, "missing", "")  # a part of the names of files that are not found
+        path = urllib.parse.urlsplit(self.path).path
+        if getattr(self.server, "offline", False):
+            self.close_connection = True  # without an answer
+        elif missing and missing in path:
+            self.send_error(404)
+        elif path == "/lab/jupyter-lite.json":
+            self.send_exposed()
+        else:
+            super().do_GET()
+
+    def send_exposed(self):
+        """Sends the configuration that makes the application visible to this program."""
+        config = json.loads(pathlib.Path(self.translate_path(self.path)).read_text())
+        config.setdefault("jupyter-config-data", {})["exposeAppInBrowser"] = True
+        content = json.dumps(config).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
 
 class Site:
     """A site in a browser."""
 
     def __init__(self, folder, out, chromium):
-        self.out = out
+        self.folder, self.out = folder, out
         out.mkdir(parents=True, exist_ok=True)
-        handler = functools.partial(Quiet, directory=str(folder))
+        handler = functools.partial(Handler, directory=str(folder))
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
@@ -45,12 +72,6 @@ class Site:
         self.browser = self.playwright.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
         self.log = []
         self.foreign = []
-
-    def expose(self, route):
-        """Makes the application visible to this program."""
-        config = route.fetch().json()
-        config.setdefault("jupyter-config-data", {})["exposeAppInBrowser"] = True
-        route.fulfill(json=config)
 
     def note(self, request):
         if not request.url.startswith((self.base, "data:", "blob:", "ws://127.0.0.1")):
@@ -61,11 +82,15 @@ class Site:
         self.playwright.stop()
         self.server.shutdown()
 
-    def open(self, path):
-        """Opens a notebook, as a reader who has not been here before, and waits for its kernel."""
+    def reader(self):
+        """Returns the browser of a reader who has not been here before."""
         context = self.browser.new_context(viewport={"width": 1300, "height": 1000})
-        context.route("**/lab/jupyter-lite.json*", self.expose)
         context.on("request", self.note)
+        return context
+
+    def open(self, path, reader=None):
+        """Opens a notebook, as a reader who has not been here before unless one is given, and waits for its kernel."""
+        context = reader or self.reader()
         page = context.new_page()
         page.on("console", lambda m: self.log.append(f"{m.type}: {m.text}"))
         page.on("pageerror", lambda e: self.log.append(f"error: {e}"))
@@ -145,8 +170,15 @@ def text_of(cell):
     return "\n".join(parts)
 
 
-def run_notebooks(site, paths):
-    """Runs notebooks and returns the number of those with an error."""
+def differences(site, path, copy, gosphere):
+    """Returns the differences that the native program finds between a notebook of the site and an executed copy."""
+    stored = site.folder / "files" / path
+    done = subprocess.run([gosphere, "check", stored, "--executed", copy], capture_output=True, text=True)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def run_notebooks(site, paths, gosphere):
+    """Runs notebooks and returns the number of those with an error or a difference."""
     failed = 0
     for path in paths:
         began = time.monotonic()
@@ -166,7 +198,10 @@ def run_notebooks(site, paths):
         copy.write_text(json.dumps(model, indent=1, ensure_ascii=False) + "\n")
         notebook.shot(path.replace("/", "-"))
         print(f"{path}: {'; '.join(errors)[:300] if errors else 'ran'} ({time.monotonic() - began:.0f} s)", flush=True)
-        failed += bool(errors)
+        wrong = differences(site, path, copy, gosphere) if gosphere else ""
+        if wrong:
+            print(wrong, flush=True)
+        failed += bool(errors or wrong)
         notebook.close()
     return failed
 
@@ -176,12 +211,13 @@ def main():
     parser.add_argument("site", type=pathlib.Path)
     parser.add_argument("notebooks", nargs="*")
     parser.add_argument("--checks", action="store_true")
+    parser.add_argument("--gosphere", type=pathlib.Path, help="native program that compares the executed copies with the notebooks of the site")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     site = Site(options.site, options.out, options.chromium)
     try:
-        failed = run_notebooks(site, options.notebooks)
+        failed = run_notebooks(site, options.notebooks, options.gosphere)
         if options.checks:
             import lite_checks
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,6 +69,9 @@ func (s Site) build(ctx context.Context, stdout io.Writer) error {
 	command.Stdout, command.Stderr = &log, &log
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("jupyterlite build: %w\n%s", err, lastLines(log.String(), 20))
+	}
+	if err := keepOffline(s.Output); err != nil {
+		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d notebooks\nServe the folder with any web server, for instance: %s -m http.server --directory %s\n", s.Output, count, python, s.Output)
 	return nil
@@ -161,6 +165,31 @@ func (s Site) configure(work, extension string) error {
 		}
 	}
 	return nil
+}
+
+// keepOffline puts the extension's part of the service worker before that of JupyterLite, so that
+// the browser keeps the pages for visits without a connection. The part is versioned by the content
+// of the site, because the browser then removes what it has kept of earlier versions.
+func keepOffline(site string) error {
+	version := sha256.New()
+	err := filepath.WalkDir(site, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(version, "%s %d\n%s", path, len(content), content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(site, "service-worker.js")
+	own, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("jupyterlite build has written no service worker: %w", err)
+	}
+	first := fmt.Sprintf("self.gosphereVersion = \"%.8x\"; importScripts(\"extensions/gosphere-browser/static/offline.js\");\n", version.Sum(nil))
+	return os.WriteFile(name, append([]byte(first), own...), 0o666)
 }
 
 func defaultPython() string {

@@ -39,7 +39,7 @@ func fakePython(t *testing.T, s Site, version string) string {
 		t.Skip("the program is a shell script")
 	}
 	name := filepath.Join(t.TempDir(), "python")
-	script := "#!/bin/sh\nif [ \"$1\" = -c ]; then echo " + version + "; exit; fi\nmkdir -p '" + s.Output + "' && cp \"$5\"/*.json '" + s.Output + "'\n"
+	script := "#!/bin/sh\nif [ \"$1\" = -c ]; then echo " + version + "; exit; fi\nmkdir -p '" + s.Output + "' && cp \"$5\"/*.json '" + s.Output + "' && echo own >'" + s.Output + "/service-worker.js'\n"
 	if err := os.WriteFile(name, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +57,13 @@ func TestSiteIsBuiltWithTheKernelAndTheNotebooks(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), s.Output+": 1 notebooks\n") {
 		t.Errorf("it printed %q", out.String())
+	}
+	worker, err := os.ReadFile(filepath.Join(s.Output, "service-worker.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, own, _ := strings.Cut(string(worker), "\n"); !strings.Contains(first, "static/offline.js") || own != "own\n" {
+		t.Errorf("the service worker is %q", worker)
 	}
 	var config struct {
 		LiteBuildConfig struct {
