@@ -1,6 +1,6 @@
 """Builds the documentation site in the folder site: guides, notebooks with their outputs, commands and packages.
 
-    python3 install/site/build.py [--repository URL]
+    python3 install/site/build.py [--repository URL] [--live URL or FOLDER]
 
 Every document keeps its place below the root, so links between documents work as they do in the repository. Links to other
 files lead to the repository where its URL is given, and are left as text otherwise. At the end every link and every
@@ -116,22 +116,38 @@ def repair(site, repository, version):
             page.write_text(changed, encoding="utf-8")
 
 
-def link_live(site, address):
-    """Link the page of each notebook to the place where it runs in the browser, on a site of gosphere site notebooks."""
+def link_live(site, live):
+    """Link the page of each notebook to the place where it runs in the browser, on a site of gosphere site notebooks.
+
+    live is the URL of that site, or a folder with it, which becomes the folder live of this site.
+    """
+    folder = pathlib.Path(live)
+    own = folder.is_dir()
+    if not own and not urllib.parse.urlsplit(live).scheme:
+        sys.exit(f"--live {live}: neither a URL nor a folder")
+    if own and not (folder / "extensions" / "gosphere-browser").is_dir():
+        sys.exit(f"--live {live}: not a site of gosphere site")
     for name in documents():
         page = site / (name.removesuffix(".ipynb") + ".html")
-        if not name.endswith(".ipynb") or not page.exists():
+        below = name.removeprefix("notebooks/")
+        if not name.startswith("notebooks/") or not name.endswith(".ipynb") or not page.exists():
             continue
-        path = urllib.parse.quote(name.removeprefix("notebooks/"), safe="/")
-        link = f'<p class="live"><a href="{html.escape(address)}/lab/index.html?path={path}">Run in the browser</a></p>'
+        if own and not (folder / "files" / below).exists():
+            sys.exit(f"--live {live}: no notebook {below} in it")
+        address = posixpath.relpath("live", posixpath.dirname(name)) if own else live.rstrip("/")
+        link = f'<p class="live"><a href="{html.escape(address)}/lab/index.html?path={urllib.parse.quote(below, safe="/")}">Run in the browser</a></p>'
         text = page.read_text(encoding="utf-8")
         page.write_text(re.sub(r"(</h1>)", lambda match: match[0] + link, text, count=1), encoding="utf-8")
+    if own:
+        shutil.copytree(folder, site / "live")
 
 
 def check(site):
     """Return what is wrong with the links and addresses of the pages."""
     pages = {}
     for page in site.rglob("*.html"):
+        if page.is_relative_to(site / "live"):
+            continue  # JupyterLite's
         pages[page] = Links()
         pages[page].feed(page.read_text(encoding="utf-8"))
     wrong = []
@@ -153,7 +169,7 @@ def check(site):
                 wrong.append(f"{name} links to {address}, which is not there")
             elif parts.fragment and target in pages and urllib.parse.unquote(parts.fragment) not in pages[target].ids:
                 wrong.append(f"{name} links to {address}, and there is no such heading")
-    for sheet in site.rglob("*.css"):
+    for sheet in (sheet for sheet in site.rglob("*.css") if not sheet.is_relative_to(site / "live")):
         wrong += [f"{sheet.relative_to(site)} loads {address}" for address in
                   re.findall(r"url\([\"']?((?:https?:)?//[^)\"']+)", sheet.read_text(encoding="utf-8"))]
     return wrong
@@ -184,7 +200,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--repository", default="", help="URL of the repository, for links to its files")
     parser.add_argument("--version", default="main", help="tag or branch that these links name")
-    parser.add_argument("--live", default="", help="URL of a site that gosphere site has built from the folder notebooks")
+    parser.add_argument("--live", default="", help="what gosphere site has built from the folder notebooks: its URL, or the folder, which becomes a part of this site")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "site")
     parser.add_argument("--go", default="go")
     args = parser.parse_args()
@@ -205,7 +221,7 @@ def main():
     shutil.rmtree(args.out / ".doctrees", ignore_errors=True)
     repair(args.out, args.repository.rstrip("/"), args.version)
     if args.live:
-        link_live(args.out, args.live.rstrip("/"))
+        link_live(args.out, args.live)
     wrong = sorted(set(check(args.out)))
     print("\n".join(wrong))
     print(f"{len(list(args.out.rglob('*.html')))} pages in {args.out}, {len(wrong)} faults")

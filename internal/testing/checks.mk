@@ -11,7 +11,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
-.PHONY: browser wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
+.PHONY: browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
 
 build:
 	@mkdir -p bin
@@ -48,6 +48,9 @@ browser: ## build the extension of JupyterLite with the kernel for the browser i
 	$(PYTHON) -m venv .venv/browser
 	.venv/browser/bin/python -m pip install --quiet --disable-pip-version-check -r install/browser/requirements.txt
 	.venv/browser/bin/python install/browser/build.py
+
+live: build browser ## build the site of the notebooks, run by the kernel for the browser, in dist/live
+	$(BINARY) site notebooks -o dist/live --python .venv/browser/bin/python
 
 wasm: ## compile the kernel for the browser and play cells in it with Node.js
 	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/gosphere.wasm .

@@ -1,7 +1,7 @@
 """Opens a site of gosphere site in Chromium, and runs its notebooks as a reader does.
 
     python lite.py SITE NOTEBOOK... [--out DIR]     run all cells of notebooks and store the executed copies
-    python lite.py SITE --checks [--out DIR]        the checks in lite_checks.py
+    python lite.py SITE --checks [NAME...]          the checks in lite_checks.py, for a site with notebooks first.ipynb and second.ipynb
 
 With --gosphere FILE, the native program compares the executed copies with the notebooks of the site, and a difference is a failure.
 
@@ -95,13 +95,9 @@ class Site:
         page.on("console", lambda m: self.log.append(f"{m.type}: {m.text}"))
         page.on("pageerror", lambda e: self.log.append(f"error: {e}"))
         page.goto(f"{self.base}/lab/index.html?path={path}", timeout=180_000)
-        page.wait_for_function(
-            """path => { const w = window.jupyterapp?.shell.currentWidget;
-                         return w?.context?.isReady && w.context.path === path && w.sessionContext?.session?.kernel?.status === 'idle'; }""",
-            arg=path,
-            timeout=300_000,
-        )
-        return Notebook(self, page, path)
+        notebook = Notebook(self, page, path)
+        notebook.wait()
+        return notebook
 
 
 class Notebook:
@@ -109,6 +105,28 @@ class Notebook:
 
     def __init__(self, site, page, path):
         self.site, self.page, self.path = site, page, path
+
+    def wait(self):
+        """Waits until the notebook is shown and its kernel is idle."""
+        self.page.wait_for_function(
+            """path => { const w = window.jupyterapp?.shell.currentWidget;
+                         return w?.context?.isReady && w.context.path === path && w.sessionContext?.session?.kernel?.status === 'idle'; }""",
+            arg=self.path,
+            timeout=300_000,
+        )
+
+    def follow(self, path):
+        """Ends the kernel, and opens another notebook in the same page."""
+        self.page.evaluate(
+            """async path => { const { shell, commands } = window.jupyterapp, old = shell.currentWidget;
+                             await old.sessionContext.shutdown();
+                             await old.context.save();
+                             old.close();
+                             void commands.execute('docmanager:open', {path}); }""",
+            path,
+        )
+        self.path = path
+        self.wait()
 
     def shot(self, name):
         file = self.site.out / f"{name}.png"
@@ -179,17 +197,22 @@ def differences(site, path, copy, gosphere):
 
 def run_notebooks(site, paths, gosphere):
     """Runs notebooks and returns the number of those with an error or a difference."""
-    failed = 0
+    failed, notebook = 0, None
     for path in paths:
         began = time.monotonic()
         try:
-            notebook = site.open(path)
+            if notebook:
+                notebook.follow(path)
+            else:
+                notebook = site.open(path)
+            ready = time.monotonic()
             notebook.run_all()
             time.sleep(0.5)
             model = notebook.model()
         except Exception as error:  # a time limit, for instance
             print(f"{path}: {type(error).__name__}: {str(error).splitlines()[0]}", flush=True)
             failed += 1
+            notebook = None
             continue
         errors = [text_of(c) for c in model["cells"] if any(o["output_type"] == "error" for o in c.get("outputs", []))
                   and "raises-exception" not in c["metadata"].get("tags", [])]
@@ -197,12 +220,11 @@ def run_notebooks(site, paths, gosphere):
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(json.dumps(model, indent=1, ensure_ascii=False) + "\n")
         notebook.shot(path.replace("/", "-"))
-        print(f"{path}: {'; '.join(errors)[:300] if errors else 'ran'} ({time.monotonic() - began:.0f} s)", flush=True)
+        print(f"{path}: {'; '.join(errors)[:300] if errors else 'ran'} (ready after {ready - began:.0f} s, cells {time.monotonic() - ready:.0f} s)", flush=True)
         wrong = differences(site, path, copy, gosphere) if gosphere else ""
         if wrong:
             print(wrong, flush=True)
         failed += bool(errors or wrong)
-        notebook.close()
     return failed
 
 
@@ -210,7 +232,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("site", type=pathlib.Path)
     parser.add_argument("notebooks", nargs="*")
-    parser.add_argument("--checks", action="store_true")
+    parser.add_argument("--checks", nargs="*", metavar="NAME")
     parser.add_argument("--gosphere", type=pathlib.Path, help="native program that compares the executed copies with the notebooks of the site")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
@@ -218,10 +240,10 @@ def main():
     site = Site(options.site, options.out, options.chromium)
     try:
         failed = run_notebooks(site, options.notebooks, options.gosphere)
-        if options.checks:
+        if options.checks is not None:
             import lite_checks
 
-            failed += lite_checks.run(site)
+            failed += lite_checks.run(site, options.checks)
     finally:
         (options.out / "console.log").write_text("\n".join(site.log) + "\n")
         site.close()

@@ -138,10 +138,56 @@ def refusals(notebook):
         print("   ", text.split("\n")[0])
 
 
-def run(site):
-    """Runs all checks and returns the number that failed."""
+SCENES = 'data, err := dataset.Open("scenes_minilm")\nfmt.Println(err)\nif err == nil { fmt.Println(data.Train.Images.Rows) }'
+
+
+def data_set(notebook):
+    """A data set beside the program: missing on the server, unreachable, downloaded, and kept."""
+    server = notebook.site.server
+    notebook.add(SCENES)
+    server.missing = "scenes_minilm_int8"
+    texts = outputs(notebook)
+    want("this site lacks the file scenes_minilm_int8.npz" in texts[0], f"without the file: {texts[0]}")
+    server.missing, server.offline = "", True
+    texts = outputs(notebook)
+    want("cannot be downloaded" in texts[0], f"without a connection: {texts[0]}")
+    server.offline = False
+    texts = outputs(notebook)
+    want("<nil>\n4000" in texts[0], f"with the file: {texts[0]}")
+    server.offline = True
+    texts = outputs(notebook)
+    server.offline = False
+    want("<nil>\n4000" in texts[0], f"the file is not kept: {texts[0]}")
+
+
+def offline(notebook):
+    """A second visit without a connection, also to another notebook."""
+    site, reader, path = notebook.site, notebook.page.context, notebook.path
+    notebook.add(SCENES)
+    outputs(notebook)
+    notebook.page.wait_for_function(
+        f"async () => Boolean(await caches.match('{site.base}/files/{path}')) && Boolean(await caches.match(location.href))", timeout=60_000
+    )
+    time.sleep(3)
+    notebook.page.close()
+    site.server.offline = True
+    try:
+        again = site.open("second.ipynb", reader)
+        notebook.page = again.page
+        again.add(SCENES, '1 + 1')
+        texts = outputs(again)
+        want("<nil>\n4000" in texts[0] and texts[1].startswith("2"), f"offline: {texts}")
+    finally:
+        site.server.offline = False
+
+
+CHECKS = (run_all, files, widgets, complete, inspect, stdin, recursion, interrupt, restart, data_set, offline)
+
+
+def run(site, names):
+    """Runs the named checks, or all, and returns the number that failed."""
     failed = 0
-    for check in (run_all, files, widgets, complete, inspect, stdin, recursion, interrupt, restart):
+    for check in [check for check in CHECKS if not names or check.__name__ in names]:
         began = time.monotonic()
         notebook = None
         try:

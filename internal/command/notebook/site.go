@@ -149,7 +149,7 @@ func (s Site) configure(work, extension string) error {
 	}
 	for name, content := range map[string]any{
 		"jupyter_lite_config.json": map[string]any{"LiteBuildConfig": map[string]any{
-			"contents": folders[:1], "output_dir": folders[1], "federated_extensions": folders[2:],
+			"contents": folders[:1], "output_dir": folders[1], "federated_extensions": folders[2:], "no_sourcemaps": true,
 		}},
 		"jupyter-lite.json": map[string]any{
 			"jupyter-lite-schema-version": 0,

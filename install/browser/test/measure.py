@@ -1,0 +1,167 @@
+"""Measures the kernel in Chromium beside the native program and Pyodide: start, memory and five programs.
+
+    python measure.py SITE --gosphere FILE [--pyodide DIR] [--rounds N]
+
+SITE is a site of gosphere site with the notebook first.ipynb, and DIR the published npm package pyodide. In each round
+every program runs once in each of the three, one after the other, so that all share what else the machine does.
+A warm start is a second visit, with the kernel in the browser's cache.
+"""
+
+import argparse
+import functools
+import http.server
+import pathlib
+import re
+import statistics
+import subprocess
+import threading
+import time
+
+import lite
+
+# Five programs, each in Go and Python. Both print the same.
+PROGRAMS = {
+    "recursion": (
+        "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfmt.Println(fib(24))",
+        "def fib(n): return n if n < 2 else fib(n-1) + fib(n-2)\nprint(fib(24))",
+    ),
+    "float loop": (
+        "s := 0.0\nfor i := 1; i <= 1000000; i++ { s += 1 / (float64(i) * float64(i)) }\nfmt.Printf(\"%.12f\\n\", s)",
+        "s = 0.0\nfor i in range(1, 1000001): s += 1 / (float(i) * float(i))\nprint(f'{s:.12f}')",
+    ),
+    "sieve": (
+        "n := 300000\ncomposite := make([]bool, n)\ncount := 0\nfor i := 2; i < n; i++ { if composite[i] { continue }; count++; for j := i * i; j < n; j += i { composite[j] = true } }\nfmt.Println(count)",
+        "n = 300000\ncomposite = [False] * n\ncount = 0\nfor i in range(2, n):\n    if composite[i]: continue\n    count += 1\n    for j in range(i * i, n, i): composite[j] = True\nprint(count)",
+    ),
+    "words": (
+        'counts := map[string]int{}\nfor i := range 200000 { counts[fmt.Sprint("w", i*i%1009)]++ }\nfmt.Println(len(counts), counts["w4"])',
+        "counts = {}\nfor i in range(200000):\n    w = f'w{i*i%1009}'\n    counts[w] = counts.get(w, 0) + 1\nprint(len(counts), counts['w4'])",
+    ),
+    "sort": (
+        "xs := make([]int, 200000)\nx := 1\nfor i := range xs { x = x * 16807 % 2147483647; xs[i] = x }\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nfmt.Println(xs[0], xs[100000])",
+        "xs = []\nx = 1\nfor i in range(200000):\n    x = x * 16807 % 2147483647\n    xs.append(x)\nxs.sort(key=lambda v: v)\nprint(xs[0], xs[100000])",
+    ),
+}
+
+# Runs a program in Pyodide and returns its output and its time in ms.
+PYODIDE = """
+<script type="module">
+  import { loadPyodide } from './pyodide.mjs';
+  const python = await loadPyodide();
+  window.measure = source => { const lines = []; python.setStdout({ batched: s => lines.push(s) });
+    const began = performance.now(); python.runPython(source, { globals: python.toPy({}) }); return [lines.join('\\n'), performance.now() - began]; };
+</script>
+"""
+
+
+def timed(source):
+    """Returns a cell that runs the statements of a program and prints its time in ms. Declarations stay outside of the time."""
+    declared = [line for line in source.split("\n") if line.startswith("func ")]
+    rest = [line for line in source.split("\n") if line not in declared]
+    return "\n".join([*declared, "began := time.Now()", *rest, 'fmt.Println("ms", time.Since(began).Microseconds())'])
+
+
+def parsed(text):
+    """Returns the output and the time in ms of a cell of timed."""
+    match = re.search(r"^(.*)\nms (\d+)", text, re.DOTALL)
+    if not match:
+        raise SystemExit(f"unexpected output: {text}")
+    return match[1].strip(), int(match[2]) / 1000
+
+
+def native(gosphere, source, folder):
+    """Runs a program in a new native session."""
+    file = folder / "program.cells.go"
+    file.write_text("// %%\n" + timed(source))
+    return parsed(subprocess.run([gosphere, "run", file], capture_output=True, text=True, check=True).stdout)
+
+
+def open_pyodide(browser, folder):
+    """Serves and opens a page with Pyodide."""
+    class Handler(lite.Handler):
+        def do_GET(self):
+            if self.path == "/":
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(PYODIDE.encode())
+            else:
+                super().do_GET()
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{server.server_port}/")
+    page.wait_for_function("() => window.measure", timeout=180_000)
+    return page
+
+
+def renderer_memory():
+    """Returns the proportional memory in MB of the largest renderer process of Chromium."""
+    largest = 0
+    for status in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"--type=renderer" in status.read_bytes():
+                rollup = (status.parent / "smaps_rollup").read_text()
+                largest = max(largest, int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1]) // 1024)
+        except OSError:
+            pass
+    return largest
+
+
+def start(site):
+    """Measures a first and a warm start, and the memory after the latter. It returns the open notebook."""
+    reader = site.reader()
+    for visit in ("first", "warm"):
+        began = time.monotonic()
+        notebook = site.open("first.ipynb", reader)
+        ready = time.monotonic() - began
+        notebook.add("1 + 1")
+        began = time.monotonic()
+        notebook.run_all()
+        print(f"{visit} visit: kernel idle {ready:.1f} s after the page was asked for, first cell {time.monotonic() - began:.1f} s", flush=True)
+        if visit == "first":
+            notebook.page.close()
+    notebook.add("var m runtime.MemStats\nruntime.ReadMemStats(&m)\nfmt.Println(m.Sys>>20, m.HeapAlloc>>20)")
+    notebook.run_all()
+    print(f"memory of the program, and its live heap: {notebook.texts()[0]} MB; renderer process with page and code: {renderer_memory()} MB", flush=True)
+    return notebook
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("site", type=pathlib.Path)
+    parser.add_argument("--gosphere", type=pathlib.Path, required=True)
+    parser.add_argument("--pyodide", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    options = parser.parse_args()
+    site = lite.Site(options.site, options.out, options.chromium)
+    try:
+        notebook = start(site)
+        python = open_pyodide(site.browser, options.pyodide) if options.pyodide else None
+        for name, (go, py) in PROGRAMS.items():
+            times = {"native": [], "browser": [], "Pyodide": []}
+            for _ in range(options.rounds):
+                results = {"native": native(options.gosphere, go, options.out)}
+                notebook.add(timed(go))
+                notebook.run_all()
+                results["browser"] = parsed(notebook.texts()[0])
+                if python:
+                    text, ms = python.evaluate("source => window.measure(source)", py)
+                    results["Pyodide"] = text.strip(), ms
+                if len({text for text, _ in results.values()}) > 1:
+                    raise SystemExit(f"{name}: the outputs differ: {results}")
+                for where, (_, ms) in results.items():
+                    times[where].append(ms)
+            middle = {where: statistics.median(list_) for where, list_ in times.items() if list_}
+            print(f"{name}: " + ", ".join(f"{where} {ms:.0f} ms" for where, ms in middle.items())
+                  + f"; browser/native {middle['browser'] / middle['native']:.1f}"
+                  + (f", browser/Pyodide {middle['browser'] / middle['Pyodide']:.2f}" if python else ""), flush=True)
+    finally:
+        site.close()
+
+
+if __name__ == "__main__":
+    main()
