@@ -119,7 +119,8 @@ func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 }
 
 // prologue makes variables of parameters, captured variables and results, and compiles the steps
-// for it. They run before the body in every call.
+// for it. They run before the body in every call. Most functions need none: a parameter is used
+// where the caller has stored it.
 func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)

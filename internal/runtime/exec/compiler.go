@@ -68,7 +68,9 @@ func (m *Machine) compile(fn *ir.Func) *machine.Code {
 }
 
 // finish combines the parts of a function. A function with one result gets two forms: Value returns
-// the result, and Run stores it in the frame. Value is the faster form, which most calls use.
+// the result, and Run stores it in the frame. Value is the faster form, which most calls use. For
+// instance, the Value of func next(i int) int { return i + 1 } is the compiled expression i + 1
+// itself.
 func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), body machine.Stmt, epilogue []func(machine.Frame)) {
 	single := len(c.results) == 1 && c.results[0].Type.Class != machine.ClassMemory
 	if !single {
@@ -145,7 +147,8 @@ func (c *compiler) result(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	return []func(machine.Frame){c.newBox(l)}
 }
 
-// epilogue compiles the steps that copy boxed results from their heap cells to the frame.
+// epilogue compiles the steps that copy boxed results from their heap cells to the frame, where the
+// caller reads them. A result is boxed, for instance, if a deferred function literal sets it.
 func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 	for i, l := range c.fn.Results {
 		if !l.Boxed {
@@ -223,7 +226,8 @@ func (c *compiler) callSite(e *ir.Call) *machine.Site {
 	return s
 }
 
-// nameOf returns the name of a compiled function in the form of Go's stack traces.
+// nameOf returns the name of a compiled function in the form of Go's stack traces, such as
+// os.ReadFile or net/http.(*Client).Get.
 func nameOf(f *types.Func) string {
 	recv := f.Signature().Recv()
 	if f.Pkg() == nil || recv == nil {
@@ -248,8 +252,9 @@ func (c *compiler) waitSite(pos token.Pos, what string, channels ...types.Type) 
 	return s
 }
 
-// timed reports whether a channel is of the type of those of timers, tickers or contexts. Such a
-// wait may end although no goroutine of the cell can end it.
+// timed reports whether a channel is of the type of those of timers, tickers or contexts: any
+// channel of time.Time, and <-chan struct{}, which ctx.Done returns. Such a wait may end although
+// no goroutine of the cell can end it.
 func timed(channel types.Type) bool {
 	ch, ok := channel.Underlying().(*types.Chan)
 	if !ok {

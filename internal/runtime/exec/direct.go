@@ -8,7 +8,8 @@ import (
 )
 
 // direct compiles a call with one result as a typed Go call. It returns nil if there is no typed
-// form.
+// form. For instance, math.Sqrt(x) is compiled to a closure that calls a func(float64) float64,
+// without arguments or results in memory.
 func (c *compiler) direct(t machine.Target, values []machine.Value, result *machine.Type, e *ir.Call) any {
 	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
 	switch result.Class {

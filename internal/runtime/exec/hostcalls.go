@@ -23,19 +23,19 @@ func (c *compiler) extern(e *ir.ExternExpr) reflect.Value {
 // a compiled type.
 func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	switch {
-	case e.Extern != nil:
+	case e.Extern != nil: // strings.ToUpper(s)
 		v := c.extern(e.Extern)
 		return machine.Target{Type: v.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(v))}, e.Args
-	case e.Value != nil:
+	case e.Value != nil: // f(x) for a variable f
 		x := c.expr(e.Value)
 		get := x.F.(func(machine.Frame) unsafe.Pointer)
 		return machine.Target{Type: x.Type.Type, Value: get}, e.Args
 	}
 	recv := c.typeOf(e.Method.Recv.Type())
-	if recv.Class == machine.ClassIface {
+	if recv.Class == machine.ClassIface { // err.Error()
 		return c.interfaceTarget(e.Method, recv), e.Args
 	}
-	m := c.compiledMethod(recv, e.Method)
+	m := c.compiledMethod(recv, e.Method) // t.Unix() for a time.Time
 	return machine.Target{Type: m.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(m))}, append([]ir.Expr{e.Method.Recv}, e.Args...)
 }
 
@@ -150,7 +150,8 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	if t.HasReceiver {
 		first = 1
 	}
-	// The list of pointers is in the frame and not on the heap: the call needs no allocation.
+	// The list has a pointer to the receiver if there is one, to each argument and to each result,
+	// in this order. It is in the frame and not on the heap: the call needs no allocation.
 	pointers := c.pointers(n + t.Type.NumOut())
 	stores := make([]func(machine.Frame), len(values))
 	for i, v := range values {

@@ -11,6 +11,13 @@ import (
 // An expansion is a call whose callee runs in the frame of the caller. The arguments that are
 // neither constants nor variables of the caller are first stored in the frame. If the function has
 // been redeclared since, the call is made as usual with the same arguments.
+//
+// For instance, with
+//
+//	func add(a, b int) int { return a + b }
+//
+// the statement sum += add(i, 1) is compiled like sum += i + 1: a is the variable i of the caller,
+// and b the constant.
 type expansion struct {
 	guard   machine.Guard
 	begin   func(machine.Frame) // stores the arguments; may be nil

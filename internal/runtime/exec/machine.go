@@ -37,6 +37,7 @@ func (m *Machine) Begin() {
 func (m *Machine) Commit() { m.replaced = nil }
 
 // Rollback restores the code that functions had before Begin, and drops what is cached about types.
+// Code is restored in reverse order, because a function may have been replaced twice.
 func (m *Machine) Rollback() {
 	for i := len(m.replaced) - 1; i >= 0; i-- {
 		m.replaced[i].function.Code.Store(m.replaced[i].old)
@@ -100,7 +101,8 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	return body, nil
 }
 
-// current returns the current version of a function, or nil if it has not been compiled.
+// current returns the current version of a function, or nil if it has not been compiled. Functions
+// of earlier cells can thus be inlined in calls of this one.
 func current(ref *ir.FuncRef) *ir.Func {
 	if code := machine.FuncOf(ref).Code.Load(); code != nil {
 		return code.Fn

@@ -189,8 +189,9 @@ func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(machine.Frame)
 	}
 }
 
-// assignOpMapElem compiles m[k] op= x. The element is read, changed in a temporary and stored. The
-// operand is evaluated before the map is locked, because it may use the same map.
+// assignOpMapElem compiles m[k] op= x, such as count[word]++. The element is read, changed in a
+// temporary and stored. The operand is evaluated before the map is locked, because it may use the
+// same map.
 func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(machine.Frame) {
 	m, site := c.expr(dst.X), c.site(dst.Pos())
 	_, _, elem := c.mapOf(m.Type)

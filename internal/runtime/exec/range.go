@@ -47,7 +47,8 @@ func both(a, b func(machine.Frame)) func(machine.Frame) {
 	return func(f machine.Frame) { a(f); b(f) }
 }
 
-// rangeInt compiles a loop over the integers below a number.
+// rangeInt compiles a loop over the integers below a number. machine.CountTo has the loop itself,
+// with an instance for each integer type.
 func (c *compiler) rangeInt(s *ir.RangeInt) machine.Stmt {
 	n := c.expr(s.N)
 	i, before := c.iterationSlot(s.Key, n.Type)
@@ -149,7 +150,8 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 }
 
 // elements compiles the slice of elements of a slice, or of the array that a pointer refers to. If
-// the elements are not needed, a nil pointer is valid.
+// the elements are not needed, a nil pointer is valid, as in for i := range p with a p of type
+// *[4]int.
 func (c *compiler) elements(x machine.Value, needed bool, s *machine.Site) func(machine.Frame) machine.Slice {
 	if x.Type.Class == machine.ClassSlice {
 		return x.F.(func(machine.Frame) machine.Slice)

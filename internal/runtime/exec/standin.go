@@ -52,7 +52,8 @@ func (s *standIn) boxed(x machine.Value, t *machine.Type, word func() unsafe.Poi
 	}
 }
 
-// accept converts the operand of an assertion: a value of type to becomes one of type from.
+// accept converts the operand of an assertion: a value of type to becomes one of type from. Cells
+// thus get back the *os.File that they have stored in an io.Writer.
 func (s *standIn) accept(v machine.Iface, table bool) machine.Iface {
 	if v.TypeWord(table) == s.to.RType {
 		return machine.Iface{Tab: s.from.RType, Data: s.unbox(v.Data)}
