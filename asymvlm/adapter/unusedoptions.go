@@ -15,8 +15,9 @@ type UnusedOption struct {
 	Why    string // a relative clause about the method, such as "which is not trained"
 }
 
-// UnusedOptions lists the options that a training with these options does not read, so that their values do
-// not affect the result. It returns nil for an unknown method, which Check reports.
+// UnusedOptions lists the options that a training with these options does not read, and whose
+// values therefore do not affect the result. It returns nil for an unknown method, which Check
+// reports.
 func (o Options) UnusedOptions() []UnusedOption {
 	m, err := Lookup(o.Method)
 	if err != nil {
@@ -133,8 +134,8 @@ func (clip) UnusedOptions(Options) []UnusedOption {
 	return append(idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...), idleRanking)
 }
 
-// ineffective describes options that the method reads but that change nothing, or only rounding, for the
-// set of this training.
+// ineffective describes options that the method reads but that change nothing, or only rounding,
+// for the set of this training.
 func (t *training) ineffective() (texts []string) {
 	set, o := t.gatherer.set, t.options
 	for _, idle := range o.UnusedOptions() {

@@ -51,7 +51,7 @@ func (c *Check) Passed() bool {
 const checkTolerance, pictureTolerance = 1e-5, 1e-4
 
 // Check compares the encoder with vectors that are stored in the program, those of all-MiniLM-L6-v2
-// and of CLIP ViT-B/32. Picture is the path of CLIP.png from OpenAI's repository, or "" to compare
+// and of CLIP ViT-B/32. picture is the path of CLIP.png from OpenAI's repository, or "" to compare
 // texts only. A network of another shape is an error, as is a failure to encode.
 func (e *Encoder) Check(ctx context.Context, picture string) (*Check, error) {
 	c, name := &Check{Tolerance: checkTolerance}, ""

@@ -43,8 +43,8 @@ func (b *Builder) keep(node *gorgonia.Node, n note) *gorgonia.Node {
 	return node
 }
 
-// Name sets the label of a node, created by any function, in drawings and optionally the nodes that
-// it is drawn as computed from. It returns the node.
+// Name sets the label of a node in drawings, and optionally the nodes from which drawings show it
+// to be computed. Any function may have created the node. Name returns the node.
 func (b *Builder) Name(node *gorgonia.Node, label string, from ...*gorgonia.Node) *gorgonia.Node {
 	if len(from) == 0 && b.ok("label", node) {
 		from = b.madeFrom(node)
@@ -52,7 +52,7 @@ func (b *Builder) Name(node *gorgonia.Node, label string, from ...*gorgonia.Node
 	return b.note(node, label, from...)
 }
 
-// madeFrom returns the nodes that a node is drawn as computed from.
+// madeFrom returns the nodes from which drawings show a node to be computed.
 func (b *Builder) madeFrom(node *gorgonia.Node) []*gorgonia.Node {
 	if n, named := b.notes[node]; named {
 		return n.parents

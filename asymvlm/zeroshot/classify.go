@@ -7,7 +7,8 @@ import (
 )
 
 // Predict returns for each image the class with the highest score; of equal scores the lowest index
-// wins. No images, no classes, and scores that are not finite are errors; the last name the row.
+// wins. It returns an error if there are no images or no classes, or if a score is not finite; that
+// error names the row.
 func Predict(scores embedding.Matrix) ([]int, error) {
 	if scores.Rows == 0 || scores.Columns == 0 {
 		return nil, fmt.Errorf("zeroshot: scores of %d images and %d classes", scores.Rows, scores.Columns)

@@ -34,12 +34,13 @@ func (n *network) tensor(name string, mean, deviation float64, shape ...int) {
 	n.arrays[name] = embedding.Float32Array(values, shape...)
 }
 
-// linear adds a linear layer, norm a normalization layer.
+// linear adds a linear layer.
 func (n *network) linear(name string, out, in int) {
 	n.tensor(name+".weight", 0, 0.03, out, in)
 	n.tensor(name+".bias", 0, 0.03, out)
 }
 
+// norm adds a normalization layer.
 func (n *network) norm(name string, width int) {
 	n.tensor(name+".weight", 1, 0.1, width)
 	n.tensor(name+".bias", 0, 0.1, width)

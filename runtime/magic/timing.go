@@ -83,7 +83,7 @@ const (
 )
 
 // Timeit implements %timeit: it runs f many times and prints the time of one run and the kind of
-// code that ran. Text is the source of f.
+// code that ran. text is the source of f.
 func Timeit(f func(), text string) {
 	f() // excludes work that is done only once
 	loops := 1

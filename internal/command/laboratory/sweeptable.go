@@ -168,7 +168,7 @@ func sweepLine(plan *sweep.Plan, r sweepRun, found *result) []string {
 	return append(line, found.Training.Schedule)
 }
 
-// chosen describes in a result the measurement whose weights the training kept.
+// A chosen is the measurement whose weights the training kept, as results store it.
 type chosen struct {
 	Epoch int     `json:"epoch"`
 	By    string  `json:"by"`

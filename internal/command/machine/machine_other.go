@@ -2,8 +2,8 @@
 
 package machine
 
-// processorName returns "", for unknown.
+// processorName returns "", which means unknown.
 func processorName() string { return "" }
 
-// memory returns zeros, for unknown.
+// memory returns zeros, which mean unknown.
 func memory() (total, free uint64) { return 0, 0 }

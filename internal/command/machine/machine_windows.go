@@ -18,5 +18,6 @@ func processorName() string {
 	return os.Getenv("PROCESSOR_IDENTIFIER")
 }
 
-// memory returns zeros, for unknown: Windows reports sizes only through a call that x/sys lacks.
+// memory returns zeros, which mean unknown: Windows reports sizes only through a call that x/sys
+// lacks.
 func memory() (total, free uint64) { return 0, 0 }

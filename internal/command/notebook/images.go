@@ -44,7 +44,7 @@ func imageProtocol(environment func(string) string) string {
 	return ""
 }
 
-// picture returns the bitmap of an output, or nil without one.
+// picture returns the bitmap of an output, or nil if it has none.
 func picture(data protocol.MimeBundle) []byte {
 	for _, kind := range []string{"image/png", "image/jpeg"} {
 		if text, ok := data[kind].(string); ok {

@@ -85,8 +85,8 @@ func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	return list
 }
 
-// Asked reports whether a client has named a target, by opening a comm for it, served or not, or by
-// listing its comms. Such a client supports the target.
+// Asked reports whether a client has named a target, by opening a comm for it or by listing its
+// comms. Such a client supports the target, even if this kernel does not serve it.
 func (t *Table) Asked(target string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -32,10 +32,10 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Debuggee is the language side of a debugger. Its methods may be called at any time, also while
-// cells run, but one at a time. Errors are texts for the user. It knows neither DAP nor JSON.
-// Threads, frames and variables are named by integers that it chooses. A frame is valid until its
-// goroutine resumes.
+// A Debuggee is the language side of a debugger. Its methods may be called at any time, even while
+// cells run, but not concurrently. Errors are texts for the user. Requests of DAP and their JSON
+// are left to the Adapter. Threads, frames and variables are named by integers that the Debuggee
+// chooses. A frame is valid until its goroutine resumes.
 type Debuggee interface {
 	// BindDebugger sets the function that names the text of a cell and the function that receives
 	// notices. It is called before any other method; notify may be called from any goroutine.

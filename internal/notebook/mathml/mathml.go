@@ -113,7 +113,7 @@ func isFunction(piece formula.Node) bool {
 // application is the invisible operator between a function and its argument.
 const application = "<mo>&#8289;</mo>"
 
-// arranged returns parts that contain others.
+// arranged returns the MathML of a node that contains others, such as a fraction or a root.
 func (w writer) arranged(tree formula.Node) string {
 	switch n := tree.(type) {
 	case formula.Scripted:

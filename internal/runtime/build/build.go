@@ -331,7 +331,7 @@ func (b *builder) set(dst, x ir.Expr, pos token.Pos) {
 	b.add(&ir.Assign{At: ir.At{P: pos}, Dst: dst, X: x})
 }
 
-// save stores a value in a new temporary.
+// save stores a value in a new temporary and returns the expression that reads it.
 func (b *builder) save(x ir.Expr) ir.Expr {
 	l := b.temporary(x.Type(), x.Pos())
 	b.set(ir.Use(l), x, x.Pos())

@@ -83,7 +83,8 @@ type MethodCache struct {
 	all    sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod
 }
 
-// recentMethods is a power of two.
+// recentMethods is the number of entries in recent. It is a power of two, so that a mask selects
+// one.
 const recentMethods = 512
 
 func methodIndex(address uintptr) uintptr { return (address>>4 ^ address>>13) & (recentMethods - 1) }

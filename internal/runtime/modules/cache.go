@@ -43,8 +43,8 @@ func (s *Set) file(m module.Version, suffix string) (string, error) {
 	return filepath.Join(dir, version+suffix), nil
 }
 
-// unpacked returns the folder for the source of a module version. For instance
-// "github.com/a/b@v1.2.0" below the cache.
+// unpacked returns the folder for the source of a module version, such as github.com/a/b@v1.2.0
+// below the cache.
 func (s *Set) unpacked(m module.Version) (string, error) {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {

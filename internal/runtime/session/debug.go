@@ -233,8 +233,8 @@ func (d *Debuggee) Print(text string) {
 }
 
 // Goroutine describes the calling goroutine. A client shows the names, such as Cell [3] for the
-// statements of a cell and goroutine of Cell [3] for a goroutine that they have started. It is
-// Quiet if it runs an evaluation of the debugger itself, which must not stop.
+// statements of a cell and goroutine of Cell [3] for a goroutine that they have started. A
+// goroutine is Quiet if it runs an evaluation of the debugger itself, which must not stop.
 func (d *Debuggee) Goroutine() debug.Goroutine {
 	c := guard.Current()
 	if c == nil {

@@ -436,8 +436,8 @@ func (t table) Import(path string) (*types.Package, error) {
 	return nil, errors.New("not loaded")
 }
 
-// imports loads the imports of a package's files. The table has the paths as they are written, also
-// relative ones, because go/types asks for these.
+// imports loads the imports of a package's files. The table has the paths as they are written,
+// including relative ones, because go/types asks for these.
 func (l *loading) imports(p *Package, importer string) (table, error) {
 	found := table{}
 	var paths []string

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// panics are statements most of which end in a panic.
+// panics are statements, most of which panic.
 var panics = []string{
 	"panic(%s)",
 	"var m map[string]%s; m[\"a\"] = %s",
