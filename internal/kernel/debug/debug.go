@@ -1,9 +1,9 @@
 // Package debug implements the Debug Adapter Protocol, as Jupyter wraps it in debug_request,
 // debug_reply and debug_event (JEP 47), for a language that implements the interface Debuggee.
 //
-// Read debug.go (a single request), configure.go (start and end of debugging, breakpoints), inspect.go
-// (stacks and variables), console.go (completion), run.go (continue and step), notice.go (events),
-// source.go (names of cells).
+// Read debug.go (a single request), configure.go (start and end of debugging, breakpoints),
+// inspect.go (stacks and variables), console.go (completion), run.go (continue and step), notice.go
+// (events), source.go (names of cells).
 //
 // The types of the protocol are those of github.com/google/go-dap. Jupyter adds commands that DAP
 // does not have: debugInfo, dumpCell, inspectVariables, richInspectVariables and copyToGlobals. It

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Python's json module writes and reads three numbers that JSON does not have, and so do nbformat and
-// papermill. In a Notebook they are json.Number values with these texts, whose Float64 is the number.
+// Python's json module writes and reads three numbers that JSON does not have, and so do nbformat
+// and papermill. In a Notebook they are json.Number values with these texts, whose Float64 is the
+// number.
 var constants = []string{"NaN", "Infinity", "-Infinity"}
 
 // hideConstants replaces Python's constants by numbers that do not occur in the content, because
-// encoding/json refuses them. The result maps these numbers to the constants; it is nil if there are
-// none.
+// encoding/json refuses them. The result maps these numbers to the constants; it is nil if there
+// are none.
 func hideConstants(content []byte) ([]byte, map[json.Number]json.Number) {
 	if !bytes.Contains(content, []byte("NaN")) && !bytes.Contains(content, []byte("Infinity")) {
 		return content, nil

@@ -26,8 +26,8 @@ func ReadFile(path string) (*Notebook, error) {
 
 // Read reads a notebook of format 4. It upgrades files older than 4.5 by giving their cells ids. A
 // field of a wrong type is an error that names cell and field. Missing fields with an obvious
-// value, such as empty metadata, are filled in. NaN, Infinity and -Infinity, which Python writes into
-// JSON, are numbers.
+// value, such as empty metadata, are filled in. NaN, Infinity and -Infinity, which Python writes
+// into JSON, are numbers.
 func Read(content []byte) (*Notebook, error) {
 	content, hidden := hideConstants(content)
 	decoder := json.NewDecoder(bytes.NewReader(content))

@@ -36,8 +36,8 @@ func fixedHint(message, text string) hintRule {
 	return hintRule{message: pattern(message), text: text}
 }
 
-// computedHint returns a rule whose text is computed from the code at the error. The function returns ""
-// where it has nothing to suggest, and further rules are tried.
+// computedHint returns a rule whose text is computed from the code at the error. The function
+// returns "" where it has nothing to suggest, and further rules are tried.
 func computedHint(message string, make func(m *mistake) string) hintRule {
 	return hintRule{message: pattern(message), make: make}
 }

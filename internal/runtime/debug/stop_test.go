@@ -63,7 +63,8 @@ func (w *workshop) Places(text string) (list []Position) {
 	return list
 }
 
-// open returns a debugger that is attached, with a site on each of the lines 1 to 9 of the path cell.
+// open returns a debugger that is attached, with a site on each of the lines 1 to 9 of the path
+// cell.
 func open(t *testing.T) *workshop {
 	w := &workshop{t: t, notices: make(chan protocol.DebugNotice, 1000), values: map[string]any{}}
 	w.Debugger = New(w)

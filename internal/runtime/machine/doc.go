@@ -25,7 +25,7 @@
 //
 // frame.go, class.go, value.go, access.go (variables), number.go and binary.go (operations),
 // control.go, loop.go and tail.go (statements), call.go and inline.go (calls within cells),
-// closure.go, shapes.go, direct.go and pair.go (calls to and from compiled code), panics.go, defers.go and
-// delayed.go, activity.go and mark.go (observation of running code), machine.go (services of the
-// session), runtime.go (functions of Go's runtime).
+// closure.go, shapes.go, direct.go and pair.go (calls to and from compiled code), panics.go,
+// defers.go and delayed.go, activity.go and mark.go (observation of running code), machine.go
+// (services of the session), runtime.go (functions of Go's runtime).
 package machine

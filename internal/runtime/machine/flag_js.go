@@ -2,9 +2,9 @@ package machine
 
 import "runtime"
 
-// A Flag is the stop flag of a machine. A browser runs a program on one thread, and no goroutine can
-// set the flag while another one computes. Load therefore reports 1 now and then without being set:
-// the poll that follows lets the browser deliver messages, such as an interrupt.
+// A Flag is the stop flag of a machine. A browser runs a program on one thread, and no goroutine
+// can set the flag while another one computes. Load therefore reports 1 now and then without being
+// set: the poll that follows lets the browser deliver messages, such as an interrupt.
 //
 // The fields need no synchronization, because there is one thread.
 type Flag struct {
@@ -16,8 +16,8 @@ const (
 	// credit is the number of poll points between two polls. A loop of cells reaches so many in a
 	// fraction of a millisecond.
 	credit = 2000
-	// hostCredit is the number of poll points that a call of compiled code counts as, because it may take
-	// much longer than an iteration of a loop.
+	// hostCredit is the number of poll points that a call of compiled code counts as, because it may
+	// take much longer than an iteration of a loop.
 	hostCredit = 100
 )
 
@@ -62,8 +62,8 @@ type engineStack struct {
 }
 
 // unwind empties the stack of the WebAssembly engine if many calls are on it. A goroutine that is
-// scheduled again continues with an empty one: the engine's frames of its calls are made again when they
-// return. used is the size of the goroutine's Go stack.
+// scheduled again continues with an empty one: the engine's frames of its calls are made again when
+// they return. used is the size of the goroutine's Go stack.
 func (e *engineStack) unwind(used uintptr) {
 	switch {
 	case used < e.base:

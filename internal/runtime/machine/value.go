@@ -171,7 +171,8 @@ func (class1[T]) Load(a Access) any { return Load[T](a) }
 
 func (class1[T]) Store(a Access, x Value) func(Frame) { return store[T](a, x) }
 
-// LoadElem compiles the reading of an element of a slice or string. The type of the value is not set.
+// LoadElem compiles the reading of an element of a slice or string. The type of the value is not
+// set.
 func (class1[T]) LoadElem(x, index Value, s *Site) Value {
 	v := Value{F: loadElem[T](x, index, s)}
 	if x.Form == FormLocal {

@@ -62,8 +62,8 @@ func Open(archive []byte) (*Store, error) {
 	return s, nil
 }
 
-// add adds a package, or the parts of another entry to a package that is known. Its documentation is
-// decoded once, at the first use, because many sessions never need it.
+// add adds a package, or the parts of another entry to a package that is known. Its documentation
+// is decoded once, at the first use, because many sessions never need it.
 func (s *Store) add(e entry) {
 	kept := s.entries[e.path]
 	if kept == nil {

@@ -9,8 +9,8 @@ import (
 // blankPackage is the package of the blank fields of layouts. No compiled type has fields of it.
 const blankPackage = "gosphere/layout"
 
-// StructLayout returns a struct type with fields of the given types, for use as a layout. Fields for
-// which blank reports true are ignored when values are compared or hashed, as the section
+// StructLayout returns a struct type with fields of the given types, for use as a layout. Fields
+// for which blank reports true are ignored when values are compared or hashed, as the section
 // "Comparison operators" of the Go specification requires for fields named _.
 func StructLayout(types []reflect.Type, blank func(i int) bool) reflect.Type {
 	fields := make([]reflect.StructField, len(types))

@@ -56,7 +56,8 @@ func (e *execution) Modules() ([][]string, error) {
 	return rows, nil
 }
 
-// codeOf describes how the packages of a module run of which a version is compiled into the program.
+// codeOf describes how the packages of a module run of which a version is compiled into the
+// program.
 func (l *library) codeOf(module, selected, compiled string) string {
 	switch {
 	case selected == compiled:

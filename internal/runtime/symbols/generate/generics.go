@@ -136,8 +136,8 @@ func (u *universe) mentions(path, other string) bool {
 	return read[other] != nil
 }
 
-// hasVariables reports whether a package has variables or init functions, which a second copy of the
-// package would have again.
+// hasVariables reports whether a package has variables or init functions, which a second copy of
+// the package would have again.
 func hasVariables(p *types.Package, files []*ast.File) bool {
 	for _, name := range p.Scope().Names() {
 		if _, ok := p.Scope().Lookup(name).(*types.Var); ok {

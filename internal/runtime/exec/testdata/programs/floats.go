@@ -47,7 +47,8 @@ func complexes() string {
 	return r.text()
 }
 
-// chains computes sums of three terms and sums of products, of variables, elements and other operands.
+// chains computes sums of three terms and sums of products, of variables, elements and other
+// operands.
 func chains[T float | int8 | complex128](a, b T, list []T) string {
 	s, p, product := a+b+1, a*2, func() T { a += 2; return a }
 	x, y, z := b, b+3, list
