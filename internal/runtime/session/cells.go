@@ -47,8 +47,8 @@ type collected struct {
 type cellPart struct {
 	start, end int
 	names      []string
-	uses       map[string]bool // names that precede a dot
-	dropped    bool            // a later cell redeclares it
+	uses       selections
+	dropped    bool // a later cell redeclares it
 }
 
 // An imports is one import of a cell.
@@ -166,7 +166,7 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 		}
 		return nil
 	}
-	p := &cellPart{start: piece.Start, end: piece.End, uses: map[string]bool{}}
+	p := &cellPart{start: piece.Start, end: piece.End, uses: selections{}}
 	for _, d := range file.Decls {
 		p.names = append(p.names, declaredNames(d)...)
 	}
@@ -174,7 +174,7 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := selector.X.(*ast.Ident); ok {
-				p.uses[x.Name] = true
+				p.uses.add(x.Name, selector.Sel.Name)
 			}
 		}
 		return true
@@ -229,15 +229,17 @@ func declaredNames(d ast.Decl) (names []string) {
 func (c *collection) files() (list []source.File) {
 	for _, in := range c.cells {
 		kept := blanked(in.text)
-		uses, any := map[string]bool{}, false
+		uses, any := selections{}, false
 		for _, p := range in.parts {
 			if p.dropped {
 				continue
 			}
 			any = true
 			copy(kept[p.start:p.end], in.text[p.start:p.end])
-			for name := range p.uses {
-				uses[name] = true
+			for name, members := range p.uses {
+				for member := range members {
+					uses.add(name, member)
+				}
 			}
 		}
 		if !any {
@@ -267,10 +269,10 @@ func blanked(text string) []byte {
 // take precedence over those of later cells, which take precedence over packages that cells know
 // without an import. In a notebook an import is in force for all later cells, but each file of a
 // package needs its own.
-func (c *collection) clauses(number int, uses map[string]bool) string {
+func (c *collection) clauses(number int, uses selections) string {
 	chosen := map[string]imports{} // by the likely name of the package
 	note := func(i imports, replace bool) {
-		for _, name := range i.likely(uses) {
+		for _, name := range c.likely(i, uses) {
 			if _, known := chosen[name]; !known || replace {
 				chosen[name] = i
 			}
@@ -285,12 +287,13 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 		note(i, false)
 	}
 	// Cells use packages such as fmt without an import.
-	for name := range uses {
+	for name, members := range uses {
 		if _, known := chosen[name]; known || c.declared[name] != nil {
 			continue
 		}
 		if paths := c.library.Packages.PathsNamed(name); len(paths) > 0 {
-			chosen[name] = imports{path: paths[0]}
+			best := slices.IndexFunc(paths, func(path string) bool { return c.exportsAll(path, members) })
+			chosen[name] = imports{path: paths[max(best, 0)]}
 		}
 	}
 	var list []string
@@ -304,29 +307,57 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 	return strings.Join(list, "")
 }
 
-// likely returns the used names that an import may provide. Without a name in the import it guesses
-// from the path, because the package is not loaded yet. A blank or dot import is needed in any
-// case, so it is chosen under a key that is no name. For instance, gopkg.in/yaml.v3 may provide
-// yaml if the cell uses that name.
-func (i imports) likely(uses map[string]bool) (names []string) {
+// exportsAll reports whether a compiled package exports all members. For instance, only
+// math/rand/v2 has rand.IntN.
+func (c *collection) exportsAll(path string, members map[string]bool) bool {
+	p, err := c.library.Packages.Import(path)
+	if err != nil {
+		return false
+	}
+	for member := range members {
+		if object := p.Scope().Lookup(member); object == nil || !object.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// likely returns the used names that an import may provide. Without a name in the import it is the
+// name of the compiled package, or a guess from the path, because a package from source is not
+// loaded yet. A blank or dot import is needed in any case, so it is chosen under a key that is no
+// name. For instance, gopkg.in/yaml.v3 may provide yaml if the cell uses that name.
+func (c *collection) likely(i imports, uses selections) (names []string) {
 	switch i.name {
 	case "_", ".":
 		return []string{i.name + i.path}
 	case "":
 	default:
-		if uses[i.name] {
+		if uses[i.name] != nil {
 			return []string{i.name}
 		}
 		return nil
 	}
 	last := path.Base(i.path)
-	if uses[last] {
+	if uses[last] != nil {
 		return []string{last}
 	}
-	for name := range uses { // as in go-yaml, gopkg.in/yaml.v3 or chi/v5
-		if strings.Contains(i.path, name) && strings.Contains(i.path, ".") {
+	for name := range uses {
+		compiled := slices.Contains(c.library.Packages.PathsNamed(name), i.path) // as in math/rand/v2
+		// As in go-yaml, gopkg.in/yaml.v3 or chi/v5.
+		if compiled || strings.Contains(i.path, name) && strings.Contains(i.path, ".") {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// selections are the names that precede a dot, each with the names that follow it.
+type selections map[string]map[string]bool
+
+// add records the selector expression name.member.
+func (s selections) add(name, member string) {
+	if s[name] == nil {
+		s[name] = map[string]bool{}
+	}
+	s[name][member] = true
 }

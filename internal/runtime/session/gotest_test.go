@@ -147,6 +147,9 @@ fmt.Printf("%T %v %s %s %s", tools.Shape{3}, tools.Shape{3}.Area(), tools.Old(),
 		"my-tools.cells.go: imported are the declarations of its cells; statements, which 1 of them has, are not run", "my_tools.Shape 6 second 0 m MADE!", "!runs")
 	holds(t, s, `import "./lib/bad.cells.go"`, "bad.cells.go, cell 1:2:23: undefined: n", "statements of cells are not run")
 	holds(t, s, `import "./lib/none.cells.go"`, "no cell declares")
+	writeFiles(t, map[string]string{"lib/dice.cells.go": "import \"math/rand/v2\"\nfunc Stated() bool { return rand.IntN(1) == 0 }",
+		"lib/coin.cells.go": "func Unstated() bool { return rand.IntN(1) == 0 }", "lib/old.cells.go": "func Older() bool { return rand.Intn(1) == 0 }"})
+	holds(t, s, `import ("./lib/dice.cells.go"; "./lib/coin.cells.go"; "./lib/old.cells.go"); fmt.Println(dice.Stated(), coin.Unstated(), old.Older())`, "true true true")
 	holds(t, s, `import "./lib/missing.ipynb"`, "missing.ipynb")
 	writeFiles(t, map[string]string{"lib/my-tools.cells.go": "func Old() string { return \"third edition\" }"})
 	holds(t, s, `tools.Old()`, "./lib/my-tools.cells.go has changed")
