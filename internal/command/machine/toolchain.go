@@ -119,13 +119,17 @@ func (t toolchain) add(modules []module) ([]string, error) {
 		if len(found) == 0 {
 			return nil, fmt.Errorf("--with %s: has no packages that other modules can import", m)
 		}
-		if _, err := t.run(append([]string{"list", "-deps"}, found...)...); err != nil { // adds the checksums of the dependencies
-			return nil, err
-		}
 		packages = append(packages, found...)
 	}
 	slices.Sort(packages)
-	return slices.Compact(packages), nil
+	packages = slices.Compact(packages)
+	// The go command adds the checksums of all dependencies, also of those of the program itself,
+	// which the modules may need in later versions.
+	all := append([]string{"list", "-deps", ".", "./internal/runtime/symbols/generate"}, packages...)
+	if _, err := t.run(all...); err != nil {
+		return nil, err
+	}
+	return packages, nil
 }
 
 var closedFolder = regexp.MustCompile(`(^|/)(internal|vendor|testdata)(/|$)`)

@@ -90,6 +90,42 @@ func TestModulesComeFromTheirRepositories(t *testing.T) {
 	}
 }
 
+// Private modules come from their repositories although the proxy has others of their name, and the
+// checksum database, which cannot be reached, is not asked.
+func TestPrivateModulesComeFromTheirRepositories(t *testing.T) {
+	_, p := newSet(t)
+	_, commit := gitRepository(t)
+	commit("v1.0.0", map[string]string{"go.mod": "module github.com/some/repo\ngo 1.21\n", "a.go": "package repo // own"})
+	p.Add("github.com/some/repo", "v1.0.0", map[string]string{"a.go": "package repo // of the proxy"})
+	t.Setenv("GOSUMDB", "sum.invalid+01234567+AAAA")
+	t.Setenv("GONOSUMDB", "")
+	for private, want := range map[string]string{"github.com/some/*": "own", "": "of the proxy"} {
+		t.Setenv("GOMODCACHE", t.TempDir())
+		t.Setenv("GOPRIVATE", private)
+		if private == "" {
+			t.Setenv("GONOSUMDB", "github.com/some") // the database only
+		}
+		s := New(FromEnvironment())
+		mustRequire(t, s, "github.com/some/repo@v1.0.0")
+		place, err := s.Find(t.Context(), nil, "github.com/some/repo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(place.Dir, "a.go")); err != nil || !strings.HasSuffix(string(text), want) {
+			t.Errorf("with GOPRIVATE=%s the source is %q, %v", private, text, err)
+		}
+		t.Setenv("GONOSUMDB", "")
+	}
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOPRIVATE", "")
+	s := New(FromEnvironment())
+	if _, err := s.Require(t.Context(), nil, "github.com/some/repo@v1.0.0"); err == nil {
+		if _, err = s.Find(t.Context(), nil, "github.com/some/repo"); err == nil {
+			t.Error("a public module is used without the checksum database")
+		}
+	}
+}
+
 func TestGoWorkOfTheFolderCounts(t *testing.T) {
 	s, p := newSet(t)
 	t.Setenv("GOWORK", "")

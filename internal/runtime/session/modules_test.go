@@ -316,6 +316,38 @@ func TestFoldersBesideTheNotebookAreImported(t *testing.T) {
 	)
 }
 
+func TestGoWorkBesideTheNotebookNamesModules(t *testing.T) {
+	p := modulestest.New(t)
+	p.Use()
+	t.Setenv("GOWORK", "")
+	p.Add("example.com/dep", "v1.0.0", map[string]string{"d.go": "package dep\nconst D = \"old\""})
+	p.Add("example.com/dep", "v1.2.0", map[string]string{"d.go": "package dep\nconst D = \"new\""})
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.work":       "go 1.22\nuse (\n\t./one\n\t./two\n)\n",
+		"one/go.mod":    "module example.com/one\ngo 1.22\nrequire example.com/dep v1.0.0\n",
+		"one/o.go":      "package one\nimport (\"example.com/two/in\"; \"example.com/dep\")\nfunc F() string { return in.X + dep.D }",
+		"two/go.mod":    "module example.com/two\ngo 1.22\nrequire example.com/dep v1.2.0\n",
+		"two/in/i.go":   "package in\nconst X = \"in \"",
+		"notes/keep.me": "",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(filepath.Join(dir, "notes"))
+	s := newTestSession(t)
+	t.Cleanup(s.Close)
+	plays(t, s,
+		[2]string{"import (\"fmt\"; \"example.com/one\"; \"example.com/dep\")\nfmt.Print(one.F(), \", \", dep.D)", "in new, new"},
+		[2]string{"%require example.com/two@v1.0.0", "example.com/two is the module of"},
+	)
+}
+
 func TestGoModBesideTheNotebookNamesModules(t *testing.T) {
 	s, p := moduleSession(t)
 	p.Add("example.com/a", "v1.2.3", map[string]string{"a.go": "package a\nconst V = \"1.2.3\""})
