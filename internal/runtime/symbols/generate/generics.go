@@ -30,19 +30,35 @@ type division struct {
 	*universe
 	fromSource map[string]bool
 	compiled   []string        // with tables
-	kept       map[string]bool // packages that preloaded ones import, which must stay compiled
+	kept       map[string]bool // packages that must stay compiled
 }
 
 // divide divides the added packages, and adds the packages that those from source import. preloaded
-// are the other packages that cells import.
+// are the other packages that cells import. Packages stay compiled if preloaded ones import them, or
+// if they have functions in assembly.
 func (u *universe) divide(preloaded, added []string) *division {
-	d := &division{universe: u, fromSource: map[string]bool{}, kept: u.reach(preloaded), compiled: slices.Concat(preloaded, added)}
-	for _, p := range added {
-		if !d.kept[p] && isGeneric(u.packages[p].types) {
-			d.fromSource[p] = true
+	d := &division{universe: u, kept: u.reach(preloaded)}
+	for path, s := range u.sources {
+		if !s.Standard && !d.kept[path] && sources.Bodiless(s.Dir) != "" {
+			d.kept[path] = true
 		}
 	}
-	for d.addImports() || d.addImporters() {
+	for again := true; again; { // at most once for each package, which is then kept
+		again = false
+		d.fromSource, d.compiled = map[string]bool{}, slices.Concat(preloaded, added)
+		for _, p := range added {
+			if !d.kept[p] && isGeneric(u.packages[p].types) {
+				d.fromSource[p] = true
+			}
+		}
+		for changed := true; changed && !again; {
+			changed = d.addImports()
+			if blocked := d.blocked(); blocked != "" {
+				d.kept[blocked], again = true, true
+				break
+			}
+			changed = d.addImporters() || changed
+		}
 	}
 	d.compiled = slices.DeleteFunc(d.compiled, func(p string) bool { return d.fromSource[p] })
 	slices.Sort(d.compiled)
@@ -84,6 +100,26 @@ func (d *division) addImports() (changed bool) {
 		}
 	}
 	return changed
+}
+
+// blocked returns a package from source that cannot be: it imports an internal package that is kept,
+// or shares types or variables with a kept package. It returns "" if there is none.
+func (d *division) blocked() string {
+	for _, p := range slices.Sorted(maps.Keys(d.fromSource)) {
+		if slices.ContainsFunc(d.sources[p].Imports, func(i string) bool {
+			return d.kept[i] && hidden.MatchString(i) && !d.sources[i].Standard
+		}) {
+			return p
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(d.kept)) {
+		for _, i := range d.sources[p].Imports {
+			if d.fromSource[i] && (d.packages[i].variables || d.mentions(p, i)) {
+				return i
+			}
+		}
+	}
+	return ""
 }
 
 // addImporters adds the compiled packages that share types or variables with those from source. It

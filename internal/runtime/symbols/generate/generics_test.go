@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +58,28 @@ func TestGenericPackagesAndWhatSharesTheirStateRunFromSource(t *testing.T) {
 		t.Errorf("from source are %q, want %q", got, want)
 	}
 	if want := []string{"a.b/above", "a.b/hidden", "a.b/plain", "a.b/uses", "p.x/kept", "p.x/preloaded", "std"}; !slices.Equal(d.compiled, want) {
+		t.Errorf("compiled are %q, want %q", d.compiled, want)
+	}
+}
+
+func TestPackagesInAssemblyAndWhatTheyShareStayCompiled(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f.go"), []byte("package p\nfunc F()\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	u := universeOf(t,
+		[2]string{"a.b/internal/asm", "package asm\nfunc F()"},
+		[2]string{"a.b/over", "package over\nimport _ \"a.b/internal/asm\"\nfunc Map[T any](t T) {}"},
+		[2]string{"a.b/given", "package given\ntype Of[T any] struct{ Item T }"},
+		[2]string{"a.b/fast", "package fast\nimport \"a.b/given\"\nfunc F() given.Of[int]"},
+		[2]string{"a.b/free", "package free\nimport _ \"a.b/fast\"\ntype Of[T any] struct{ Item T }"},
+	)
+	u.sources["a.b/internal/asm"].Dir, u.sources["a.b/fast"].Dir = dir, dir
+	d := u.divide(nil, []string{"a.b/over", "a.b/given", "a.b/fast", "a.b/free"})
+	if got, want := slices.Sorted(maps.Keys(d.fromSource)), []string{"a.b/free"}; !slices.Equal(got, want) {
+		t.Errorf("from source are %q, want %q", got, want)
+	}
+	if want := []string{"a.b/fast", "a.b/given", "a.b/over"}; !slices.Equal(d.compiled, want) {
 		t.Errorf("compiled are %q, want %q", d.compiled, want)
 	}
 }
