@@ -20,7 +20,7 @@ type Environment struct {
 	SumDB     string // GOSUMDB
 	NoSumDB   string // GONOSUMDB
 	Insecure  string // GOINSECURE
-	Vendor    bool   // whether GOFLAGS contains -mod=vendor
+	Mod       string // flag -mod in GOFLAGS, such as vendor
 	Netrc     string // file with names and passwords for proxies
 	GoSumsDir string // folder where the client of the checksum database stores the latest tree
 }
@@ -36,7 +36,6 @@ func FromEnvironment() Environment {
 	gopath := get("GOPATH", filepath.Join(home, "go"))
 	gopath = filepath.SplitList(gopath)[0]
 	private := get("GOPRIVATE", "")
-	flags := strings.Fields(get("GOFLAGS", ""))
 	return Environment{
 		Cache:     get("GOMODCACHE", filepath.Join(gopath, "pkg", "mod")),
 		Proxy:     get("GOPROXY", "https://proxy.golang.org,direct"),
@@ -44,10 +43,20 @@ func FromEnvironment() Environment {
 		SumDB:     get("GOSUMDB", "sum.golang.org"),
 		NoSumDB:   get("GONOSUMDB", private),
 		Insecure:  get("GOINSECURE", ""),
-		Vendor:    slices.Contains(flags, "-mod=vendor") || slices.Contains(flags, "--mod=vendor"),
+		Mod:       modFlag(strings.Fields(get("GOFLAGS", ""))),
 		Netrc:     get("NETRC", filepath.Join(home, ".netrc")),
 		GoSumsDir: filepath.Join(gopath, "pkg", "sumdb"),
 	}
+}
+
+// modFlag returns the value of the flag -mod, or "". The last one counts.
+func modFlag(flags []string) string {
+	for _, flag := range slices.Backward(flags) {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "mod="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // readWritten returns the settings written by go env -w. Each line is NAME=VALUE, without quotes.

@@ -77,8 +77,8 @@ func isFolder(m module.Version) bool { return m.Version == "" && filepath.IsAbs(
 
 // readMain reads the go.work or go.mod that governs a folder. It returns nil if there is none. A
 // go.work takes precedence over a go.mod, unless GOWORK is off. Since Go 1.14 a vendor folder is
-// used without a flag.
-func readMain(dir string, vendor bool) (*mainModule, error) {
+// used unless the flag mod has another value than vendor.
+func readMain(dir, mod string) (*mainModule, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -98,10 +98,10 @@ func readMain(dir string, vendor bool) (*mainModule, error) {
 	m.goVersion = m.modules[0].goVersion
 	folder := filepath.Join(filepath.Dir(file), "vendor")
 	if _, err := os.Stat(filepath.Join(folder, "modules.txt")); err == nil {
-		if vendor || m.goVersion != "" && semver.Compare("v"+release(m.goVersion), "v1.14") >= 0 {
+		if mod == "vendor" || mod == "" && m.goVersion != "" && semver.Compare("v"+release(m.goVersion), "v1.14") >= 0 {
 			m.vendor = folder
 		}
-	} else if vendor {
+	} else if mod == "vendor" {
 		return nil, fmt.Errorf("GOFLAGS=-mod=vendor, but %s is not there", filepath.Join(folder, "modules.txt"))
 	}
 	return m, nil

@@ -229,7 +229,7 @@ func TestGoModOfTheFolderCounts(t *testing.T) {
 }
 
 func TestVendorFolderServesPackages(t *testing.T) {
-	s, _ := newSet(t)
+	s, p := newSet(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":                      "module home\ngo 1.24\nrequire example.com/a v1.0.0\n",
@@ -254,6 +254,17 @@ func TestVendorFolderServesPackages(t *testing.T) {
 	}
 	if _, err := s.Require(t.Context(), nil, "example.com/b@v1.0.0"); err == nil || !strings.Contains(err.Error(), "vendor") {
 		t.Errorf("requiring beside a vendor folder gives %v", err)
+	}
+	p.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a"})
+	for flags, vendored := range map[string]bool{"-mod=vendor": true, "-mod=mod": false, "-mod=vendor -mod=readonly": false, "-v --mod=vendor": true} {
+		t.Setenv("GOFLAGS", flags)
+		s := New(FromEnvironment())
+		if _, err := s.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		if place, err := s.Find(t.Context(), nil, "example.com/a"); err != nil || strings.Contains(place.Dir, "vendor") != vendored {
+			t.Errorf("with GOFLAGS=%s the package is in %+v, %v", flags, place, err)
+		}
 	}
 }
 

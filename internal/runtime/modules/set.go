@@ -85,7 +85,7 @@ func (s *Set) isCached(m module.Version) bool {
 // are dropped. Checksums of its go.sum become binding.
 func (s *Set) Open(dir string) (file string, err error) {
 	defer s.enter(context.Background(), nil)()
-	m, err := readMain(dir, s.environment.Vendor)
+	m, err := readMain(dir, s.environment.Mod)
 	if err != nil {
 		return "", err
 	}
