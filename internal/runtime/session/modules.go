@@ -146,16 +146,25 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 		}
 		return source.Place{Dir: dir, Local: true}, nil
 	}
-	if carried, place, ok := l.carried.Find(path); ok && !l.set.HasLocal(path) {
-		if selected := l.set.Selected(carried.Module); selected == "" || selected == carried.Version {
-			return place, nil
-		}
+	if place, ok := l.carriedPlace(path); ok {
+		return place, nil
 	}
 	place, err := l.set.Find(ctx, l.report, path)
 	if err != nil {
 		return source.Place{}, err
 	}
 	return source.Place{Dir: place.Dir, GoVersion: place.GoVersion, Local: place.Module.Version == ""}, nil
+}
+
+// carriedPlace returns the place of a package that the program carries, unless another version is
+// selected or a main module has the package.
+func (l *library) carriedPlace(path string) (source.Place, bool) {
+	p, place, ok := l.carried.Find(path)
+	if !ok || l.set.HasLocal(path) {
+		return source.Place{}, false
+	}
+	selected := l.set.Selected(p.Module)
+	return place, selected == "" || selected == p.Version
 }
 
 // program finds the package of a program by its import path, which may have a version suffix. An

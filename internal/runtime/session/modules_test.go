@@ -172,6 +172,15 @@ func TestCarriedPackagesHaveGenericFunctionsForCells(t *testing.T) {
 	// The import is automatic.
 	plays(t, session(), [2]string{"type mine struct{ n int }\nl := list.Map(list.Of[mine]{{1}, {2}}, func(m mine) string { return fmt.Sprint(m.n) })\nfmt.Printf(\"%T %v %d %s\", l, l, l.Len(), list.Version())", "list.Of[string] [1 2] 2 carried"},
 		[2]string{"%modules", "example.com/list  v1.1.0   MIT      h1:x  from source, in the program"})
+	// An export requires the version of the program.
+	compiledAs(t, map[string]string{"example.com/list": "v1.1.0"})
+	finder, err := NewFinder(newTestSession(t).options.Packages, carried, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := finder.Load(t.Context(), nil, []string{"example.com/list"}); err != nil || len(finder.FromSource()) > 0 {
+		t.Errorf("%v, from source in other versions are %q", err, finder.FromSource())
+	}
 	p.Add("example.com/list", "v1.2.0", map[string]string{"l.go": "package list\nfunc Version() string { return \"required\" }"})
 	plays(t, session(), [2]string{"%require example.com/list@v1.2.0\nimport \"example.com/list\"\nfmt.Print(list.Version())", "required"})
 	for name, text := range map[string]string{"go.mod": "module example.com/list\ngo 1.21\n", "l.go": "package list\nfunc Version() string { return \"edited\" }"} {

@@ -205,6 +205,9 @@ func (l *library) use(parsed *cell.Cell, checked *check.Checked, say func(text s
 // from source in the selected version.
 func (f *Finder) FromSource() (list []string) {
 	for _, path := range f.library.loader.Paths() {
+		if _, carried := f.library.carriedPlace(path); carried {
+			continue // in the version of the program
+		}
 		if m := moduleOf(compiledVersions, path); m != "" && !slices.Contains(list, m) {
 			list = append(list, m)
 		}
