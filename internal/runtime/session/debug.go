@@ -139,7 +139,7 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	site := &debug.Site{Position: debug.Position{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
 	if file := d.session.library.file(position.Filename); file != "" {
 		site.Path, site.Cell = file, ""
-	} else if d.path != nil {
+	} else if d.path != nil && text != "" { // a package that the program carries has no file
 		site.Path = d.path(text)
 	}
 	if site.Function == "" {
