@@ -22,7 +22,7 @@ const AsymVLMGaussian = "asymvlm-gauss"
 // first steps then make all κ equal and τ small, and gradient descent does not recover. Reduced
 // schedules therefore use AdamW and start in units of κ = D/2, where the normalizer is flat, with a
 // temperature of 20/D.
-var asymVLMGaussian = learned{
+var _ = builtIn(190, learned{
 	about:        About{ID: AsymVLMGaussian, Title: "AsymVLM(G)", Paper: AsymVLMPaper, Tables: "Figure 4", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Gaussian},
 	rate:         1e-2, decay: 5e-4, reducedRate: 1e-3, smallRate: 3e-3,
@@ -30,4 +30,4 @@ var asymVLMGaussian = learned{
 	start: func(dimension int) (temperature, factor float64) {
 		return 20 / float64(dimension), float64(dimension) / 2
 	},
-}
+})

@@ -25,12 +25,12 @@ type imageNetwork struct{ learned }
 
 // For unit inputs the network output depends on little more than its biases, so reduced schedules
 // rescale images to the norm of the texts. With unit images recall stayed near chance.
-var asymVLMImage = imageNetwork{learned{
+var _ = builtIn(160, imageNetwork{learned{
 	about:        About{ID: AsymVLMImage, Title: "AsymVLM(image)", Paper: AsymVLMPaper, Tables: "Figure 4", First: "image.0.weight"},
 	architecture: nn.Architecture{Objective: nn.ContrastiveImages, Likelihood: nn.VonMisesFisher},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
 	reduce: matchLengths,
-}}
+}})
 
 // Uncertainty returns ErrNoTextUncertainty.
 func (imageNetwork) Uncertainty(embedding.Matrix, nn.Representation) ([]float64, error) {

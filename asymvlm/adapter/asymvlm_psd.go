@@ -27,15 +27,15 @@ const (
 	SigLIPPowerSpherical  = "siglip-psd"  // SigLIP's loss, τ initialized to 1
 )
 
-var asymVLMPowerSpherical = learned{
+var _ = builtIn(20, learned{
 	about:        About{ID: AsymVLMPowerSpherical, Title: "AsymVLM_PS", Paper: AsymVLMPaper, Tables: "1, 2, 3, A.2, A.3, A.4, A.5", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.PowerSpherical},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
-}
+})
 
-var sigLIPPowerSpherical = learned{
+var _ = builtIn(210, learned{
 	about:        About{ID: SigLIPPowerSpherical, Title: "AsymVLM_PS, SigLIP's loss", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.PowerSpherical},
 	rate:         1e-2, decay: 5e-4, reducedRate: 1e-3, smallRate: 2e-3,
-	reduce: descendWithAdam, // see sigLIPVonMisesFisher
-}
+	reduce: descendWithAdam, // see asymvlm_vmf.go
+})

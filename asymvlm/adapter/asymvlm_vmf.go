@@ -43,31 +43,31 @@ const (
 	SigLIPVonMisesFisherLog    = "siglip-vmf-logtau" // SigLIP's loss, log τ initialized to log 10
 )
 
-var asymVLMVonMisesFisher = learned{
+var asymVLMVonMisesFisher = builtIn(10, learned{
 	about:        About{ID: AsymVLMVonMisesFisher, Title: "AsymVLM_vMF", Paper: AsymVLMPaper, Tables: "1, 2, 3, A.2, A.3, A.4, A.5", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.VonMisesFisher},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
-}
+})
 
-var asymVLMVonMisesFisherExact = learned{
+var _ = builtIn(50, learned{
 	about:        About{ID: AsymVLMVonMisesFisherExact, Title: "AsymVLM_vMF, exact normalizer", Form: Exact, First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.VonMisesFisherExact},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
-}
+})
 
 // Reduced schedules of SigLIP's loss use AdamW, as SigLIP's implementation does. Starting from a
 // bias of −10, plain gradient descent raises all pairs together until the temperature becomes
 // negative (ErrMirrored); at rates too low for that it learns almost nothing.
-var sigLIPVonMisesFisher = learned{
+var _ = builtIn(200, learned{
 	about:        About{ID: SigLIPVonMisesFisher, Title: "AsymVLM_vMF, SigLIP's loss", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.VonMisesFisher},
 	rate:         1e-2, decay: 5e-4, reducedRate: 1e-3, smallRate: 2e-3,
 	reduce: descendWithAdam,
-}
+})
 
-var sigLIPVonMisesFisherLog = learned{
+var _ = builtIn(220, learned{
 	about:        About{ID: SigLIPVonMisesFisherLog, Title: "AsymVLM_vMF, SigLIP's loss with log τ", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.SigmoidLog, Likelihood: nn.VonMisesFisher},
 	rate:         1e-2, decay: 5e-4, reducedRate: 5e-4, smallRate: 1e-3,
 	reduce: descendWithAdam,
-}
+})

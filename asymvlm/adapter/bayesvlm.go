@@ -123,15 +123,15 @@ func (b Posterior) prediction() nn.Prediction {
 // A bayes is a method that accumulates sums in one pass.
 type bayes struct{ learned }
 
-var bayesVLM = bayes{learned{
+var _ = builtIn(100, bayes{learned{
 	about:        About{ID: BayesVLM, Title: "BayesVLM", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", Form: Official, First: "text.inputs", OnePass: true},
 	architecture: nn.Architecture{Objective: nn.Laplace, Optimizer: nn.Accumulate},
-}}
+}})
 
-var bayesVLMExact = bayes{learned{
+var _ = builtIn(110, bayes{learned{
 	about:        About{ID: BayesVLMExact, Title: "BayesVLM, exact evidence", Form: Exact, First: "text.inputs", OnePass: true},
 	architecture: nn.Architecture{Objective: nn.LaplaceExact, Optimizer: nn.Accumulate},
-}}
+}})
 
 // Published returns one pass. Learning rates are not used.
 func (m bayes) Published() Options {

@@ -21,6 +21,8 @@ const CLIP = "clip"
 // clip is the method without parameters; its learner is nil.
 type clip struct{}
 
+var _ = builtIn(40, clip{})
+
 // About describes the method.
 func (clip) About() About {
 	return About{ID: CLIP, Title: "CLIP", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5"}

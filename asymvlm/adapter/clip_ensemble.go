@@ -15,9 +15,9 @@ import "gosphere/asymvlm/nn"
 // method. Defaults: those of elip.
 const CLIPEnsemble = "clip-ensemble"
 
-var clipEnsemble = elipMethod{learned{
+var _ = builtIn(250, elipMethod{learned{
 	about:        About{ID: CLIPEnsemble, Title: "CLIP-ensemble", Paper: ELIPPaper, First: "member.0.text.down.weight"},
 	architecture: nn.Architecture{Objective: nn.Ensemble, Optimizer: nn.AdamW},
 	rate:         5e-5, decay: 0.02, reducedRate: 1e-3, smallRate: 1e-3,
 	reduce: matchLengths,
-}}
+}})

@@ -15,8 +15,8 @@ import "gosphere/asymvlm/nn"
 // Tables: 2, 3, A.4 and A.5 of the AsymVLM paper. Defaults: those of asymvlm-vmf.
 const DeterministicFineTuning = "determ-ft"
 
-var deterministicFineTuning = learned{
+var _ = builtIn(30, learned{
 	about:        About{ID: DeterministicFineTuning, Title: "Determ. FT", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5", First: "text.0.weight"},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Cosine},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
-}
+})

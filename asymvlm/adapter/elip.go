@@ -35,12 +35,12 @@ const (
 // An elipMethod is a method with the schedule of the ELIP paper.
 type elipMethod struct{ learned }
 
-var elipITC = elipMethod{learned{
+var _ = builtIn(240, elipMethod{learned{
 	about:        About{ID: ELIPITC, Title: "ELIP w/o EV", Paper: ELIPPaper, First: "text.down.weight"},
 	architecture: nn.Architecture{Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
 	rate:         5e-5, decay: 0.02, reducedRate: 1e-3, smallRate: 1e-3,
 	reduce: matchLengths,
-}}
+}})
 
 // Published returns the schedule of the ELIP paper.
 func (m elipMethod) Published() Options {
@@ -55,12 +55,12 @@ func (m elipMethod) Reduced() Options { return m.shortened(m.Published(), 20, 51
 // An evidential is elip, which has a different reduced schedule.
 type evidential struct{ elipMethod }
 
-var elip = evidential{elipMethod{learned{
+var _ = builtIn(230, evidential{elipMethod{learned{
 	about:        About{ID: ELIP, Title: "ELIP", Paper: ELIPPaper, First: "text.down.weight"},
 	architecture: nn.Architecture{Objective: nn.Evidential, Optimizer: nn.AdamW},
 	rate:         5e-5, decay: 0.02, smallRate: 1e-3,
 	reduce: matchLengths,
-}}}
+}}})
 
 // Reduced returns batches of 64. Among 512 candidates the Kullback–Leibler term outweighs the few
 // thousand pairs, and all similarities collapse to the same value; the paper's own schedule has the

@@ -82,13 +82,22 @@ type Shape struct {
 	Layers    [2]nn.LastLayer // the encoders' last layers, by nn.Side; zero for rows that are embeddings
 }
 
-// methods lists all methods, those of the paper's first table first.
-var methods = []Method{
-	asymVLMVonMisesFisher, asymVLMPowerSpherical, deterministicFineTuning, clip{}, asymVLMVonMisesFisherExact,
-	pfe, pcmepp, proLIP, probVLM, bayesVLM, bayesVLMExact, proLIPExact, proLIPFull, proLIPFullOfficial, probVLMExact,
-	asymVLMImage, symVLM, symVLMMutual, asymVLMGaussian,
-	sigLIPVonMisesFisher, sigLIPPowerSpherical, sigLIPVonMisesFisherLog, elip, elipITC, clipEnsemble,
-	residualVonMisesFisher, residualPowerSpherical, residualCosine,
+// methods lists all methods: first the built-in ones by place, then those added by Register.
+var (
+	methods []Method
+	places  []int // of the built-in methods
+)
+
+// builtIn adds a method to the list and returns it. The file of a method calls it for each of its
+// forms. The first places are those of the paper's first table; places are multiples of 10 so that
+// others fit between them.
+func builtIn[M Method](place int, m M) M {
+	at, taken := slices.BinarySearch(places, place)
+	if taken {
+		panic(fmt.Sprintf("adapter: %s and %s have the place %d", methods[at].About().ID, m.About().ID, place))
+	}
+	places, methods = slices.Insert(places, at, place), slices.Insert(methods, at, Method(m))
+	return m
 }
 
 // Methods returns the ids of all methods: first those of the paper's first table, last those added

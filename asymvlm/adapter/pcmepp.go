@@ -27,8 +27,8 @@ import "gosphere/asymvlm/nn"
 // Options.Optimizer accepts.
 const PCMEpp = "pcmepp"
 
-var pcmepp = learned{
+var _ = builtIn(70, learned{
 	about:        About{ID: PCMEpp, Title: "PCME++*", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.PCMEPP, Optimizer: nn.AdamW},
 	rate:         5e-4, decay: 1e-4, reducedRate: 5e-4, smallRate: 2e-3,
-}
+})

@@ -24,9 +24,9 @@ const PFE = "pfe"
 
 // If the given embeddings are close, both variances shrink to 0 and the loss becomes NaN. With the
 // paper's rate that took 100 steps on the built-in scenes, so reduced schedules use a tenth of it.
-var pfe = learned{
+var _ = builtIn(60, learned{
 	about:        About{ID: PFE, Title: "PFE*", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.PFE},
 	rate:         1e-3, decay: 5e-4, reducedRate: 1e-4, smallRate: 1e-4,
 	reduce: matchLengths,
-}
+})

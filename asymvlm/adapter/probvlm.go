@@ -34,16 +34,16 @@ const (
 	ProbVLMExact = "probvlm-exact"
 )
 
-var probVLM = learned{
+var _ = builtIn(90, learned{
 	about:        About{ID: ProbVLM, Title: "ProbVLM", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", Form: Official, First: "text.trunk.0.weight"},
 	architecture: nn.Architecture{Objective: nn.ProbVLM, Optimizer: nn.AdamW},
 	rate:         1e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 1.5e-3,
 	reduce: matchLengths,
-}
+})
 
-var probVLMExact = learned{
+var _ = builtIn(150, learned{
 	about:        About{ID: ProbVLMExact, Title: "ProbVLM, exact likelihood", Form: Exact, First: "text.trunk.0.weight"},
 	architecture: nn.Architecture{Objective: nn.ProbVLMExact, Optimizer: nn.AdamW},
 	rate:         1e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 1.5e-3,
 	reduce: matchLengths,
-}
+})

@@ -48,26 +48,26 @@ const (
 	ProLIPFullOfficial = "prolip-full-official"
 )
 
-var proLIP = learned{
+var _ = builtIn(80, learned{
 	about:        About{ID: ProLIP, Title: "ProLIP", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", Form: Official, First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.ProLIP, Optimizer: nn.AdamW},
 	rate:         5e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 2e-3,
-}
+})
 
-var proLIPExact = learned{
+var _ = builtIn(120, learned{
 	about:        About{ID: ProLIPExact, Title: "ProLIP, exact bottleneck", Form: Exact, First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.ProLIPExact, Optimizer: nn.AdamW},
 	rate:         5e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 2e-3,
-}
+})
 
-var proLIPFull = learned{
+var _ = builtIn(130, learned{
 	about:        About{ID: ProLIPFull, Title: "ProLIP with inclusion", Form: Exact, First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.ProLIPFull, Optimizer: nn.AdamW},
 	rate:         5e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 2e-3,
-}
+})
 
-var proLIPFullOfficial = learned{
+var _ = builtIn(140, learned{
 	about:        About{ID: ProLIPFullOfficial, Title: "ProLIP with inclusion, as its program", Form: Official, First: "text.0.weight", Gaussian: true},
 	architecture: nn.Architecture{Objective: nn.ProLIPFullOfficial, Optimizer: nn.AdamW},
 	rate:         5e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 2e-3,
-}
+})

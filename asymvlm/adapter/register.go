@@ -27,9 +27,6 @@ type Definition struct {
 // registry guards the list of methods, which trainings read from several goroutines.
 var registry sync.RWMutex
 
-// builtIn is the number of predefined methods.
-var builtIn = len(methods)
-
 // validID matches the ids that are valid in file names and flags.
 var validID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
@@ -42,7 +39,7 @@ func Register(d Definition) error {
 	if !validID.MatchString(d.ID) {
 		return fmt.Errorf("adapter: method %q, want an ID of lower-case letters and digits with hyphens between them", d.ID)
 	}
-	if slices.ContainsFunc(all()[:builtIn], func(m Method) bool { return m.About().ID == d.ID }) {
+	if slices.ContainsFunc(all()[:len(places)], func(m Method) bool { return m.About().ID == d.ID }) {
 		return fmt.Errorf("adapter: method %s is one of the program's own and cannot be replaced", d.ID)
 	}
 	if d.LearningRate < 0 || d.WeightDecay < 0 || d.Epochs < 0 || d.Batch < 0 {
@@ -85,7 +82,7 @@ func newRegistered(d Definition) registered {
 	model := d.Model
 	m := registered{learned: learned{
 		about:        About{ID: d.ID, Title: d.Title},
-		architecture: nn.Architecture{Own: &model, Optimizer: d.Optimizer},
+		architecture: nn.Architecture{Objective: nn.Own(&model), Optimizer: d.Optimizer},
 		rate:         d.LearningRate, decay: d.WeightDecay,
 	}, epochs: d.Epochs, batch: d.Batch}
 	if m.about.Title == "" {

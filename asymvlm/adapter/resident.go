@@ -30,6 +30,8 @@ func (t *training) reside() (residence device.DeviceTraining, why string, err er
 		return nil, "steps with the logarithm of the temperature are done by single operations", nil
 	case !ok && t.adapter.learner.IsResidual():
 		return nil, "the steps of residual networks are done by single operations", nil
+	case !ok && t.options.Pairs != nil:
+		return nil, "an inclusion loss without ProLIP's scale and bias is computed by single operations", nil
 	case !ok:
 		return nil, "only methods that minimize a loss train entirely on a GPU", nil
 	}

@@ -31,14 +31,14 @@ const (
 	ResidualCosine         = "determ-ft-residual"   // the cosine of determ-ft
 )
 
-var residualVonMisesFisher = residual(ResidualVonMisesFisher, "AsymVLM_vMF, residual", nn.VonMisesFisher, 0.03)
+var _ = builtIn(260, residual(ResidualVonMisesFisher, "AsymVLM_vMF, residual", nn.VonMisesFisher, 0.03))
 
-var residualPowerSpherical = residual(ResidualPowerSpherical, "AsymVLM_PS, residual", nn.PowerSpherical, 0.03)
+var _ = builtIn(270, residual(ResidualPowerSpherical, "AsymVLM_PS, residual", nn.PowerSpherical, 0.03))
 
-var residualCosine = residual(ResidualCosine, "Determ. FT, residual", nn.Cosine, 0.1)
+var _ = builtIn(280, residual(ResidualCosine, "Determ. FT, residual", nn.Cosine, 0.1))
 
 // residual returns a residual method with a likelihood and the rate of its short schedules.
-func residual(id, title, likelihood string, shortRate float64) learned {
+func residual(id, title string, likelihood nn.Likelihood, shortRate float64) learned {
 	return learned{
 		about:        About{ID: id, Title: title, First: "text.0.weight", Concentrated: likelihood != nn.Cosine},
 		architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: likelihood, Residual: true},

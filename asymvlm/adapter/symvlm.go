@@ -24,20 +24,20 @@ const (
 
 // With unit images recall stayed at chance, so reduced schedules rescale them to the norm of the
 // texts.
-var symVLM = learned{
+var _ = builtIn(170, learned{
 	about:        About{ID: SymVLM, Title: "SymVLM", Paper: AsymVLMPaper, Tables: "Figure 4", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Symmetrized},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
 	reduce: matchLengths,
-}
+})
 
 // With κ about 0.6, as at the start of training, the mutual likelihood of two texts is κκ′c/D to
 // first order, which is D times smaller than the likelihood of the other methods. A first
 // temperature of D compensates for it. From the default start no rate was sufficient.
-var symVLMMutual = learned{
+var _ = builtIn(180, learned{
 	about:        About{ID: SymVLMMutual, Title: "SymVLM, mutual likelihood", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Mutual},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
 	reduce: func(o *Options) { o.MatchLengths, o.ScaledStart = true, true },
 	start:  func(dimension int) (temperature, factor float64) { return float64(dimension), 0 },
-}
+})

@@ -106,7 +106,7 @@ func (m learned) UnusedOptions(o Options) []UnusedOption {
 	if !a.HasTemperature() {
 		list = append(list, idleFor("whose loss has no temperature of that kind", "FirstTemperature", "FixedTemperature", "LogTemperature")...)
 	}
-	if a.Objective == nn.SigmoidLog && a.HasTemperature() {
+	if a.TrainsLogarithm() {
 		list = append(list, UnusedOption{"LogTemperature", "which always trains the logarithm"})
 	}
 	if _, has := a.OwnPairs(); !has {

@@ -20,8 +20,8 @@ func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows 
 		g, err := a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})
 		return embedding.Matrix(g.sides[nn.Images].Rows), embedding.Matrix(g.sides[nn.Texts].Rows), err
 	}
-	likelihood := likelihoodOf(a)
-	if likelihood == "" {
+	newNormalizer, linear := linearOf(a)
+	if !linear {
 		return imageRows, textRows, fmt.Errorf("adapter: %s ranks by no inner product of fixed rows; of the methods with densities asymvlm-vmf does", a.Method())
 	}
 	natural, err := a.Natural(texts)
@@ -31,18 +31,13 @@ func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows 
 	if err := a.check(nn.Images, images); err != nil {
 		return imageRows, textRows, err
 	}
-	if likelihood == nn.Cosine {
+	if newNormalizer == nil {
 		if imageRows, err = images.Normalized(); err == nil {
 			textRows, err = natural.Normalized()
 		}
 		return imageRows, textRows, err
 	}
-	var normalizer sphere.Normalizer
-	if likelihood == nn.VonMisesFisherExact {
-		normalizer, err = sphere.NewVonMisesFisherNormalizer(a.Dimension())
-	} else {
-		normalizer, err = sphere.NewPaperNormalizer(a.Dimension())
-	}
+	normalizer, err := newNormalizer(a.Dimension())
 	if err != nil {
 		return imageRows, textRows, err
 	}
@@ -52,24 +47,14 @@ func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows 
 	return imageRows, textRows, err
 }
 
-// likelihoodOf returns the likelihood of unit images by which the method ranks, or "" if it is not
-// an inner product.
-func likelihoodOf(a *Adapter) string {
+// linearOf returns the normalizer of a method that ranks by an inner product with unit images, as
+// nn.Architecture.Linear does. It is nil for cosines.
+func linearOf(a *Adapter) (newNormalizer func(dimension int) (sphere.Normalizer, error), ok bool) {
 	if a.learner == nil && a.Method() == CLIP {
-		return nn.Cosine
+		return nil, true
 	}
-	m, ok := find(a.Method()).(learned)
-	if !ok {
-		return ""
+	if m, ok := find(a.Method()).(learned); ok {
+		return m.architecture.Linear()
 	}
-	switch m.architecture.Objective {
-	case "", nn.Contrastive, nn.Sigmoid, nn.SigmoidLog:
-	default:
-		return "" // the images are adapted too
-	}
-	switch own := m.architecture.Likelihood; own {
-	case nn.Cosine, nn.VonMisesFisher, nn.VonMisesFisherExact:
-		return own
-	}
-	return ""
+	return nil, false
 }

@@ -125,15 +125,17 @@ func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
 
 func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	for _, change := range []func(w *device.TrainingPlan){
-		func(w *device.TrainingPlan) { w.Objective = "" }, func(w *device.TrainingPlan) { w.Objective = nn.LaplaceExact },
-		func(w *device.TrainingPlan) { w.Objective = nn.Laplace }, func(w *device.TrainingPlan) { w.Optimizer = "accumulate" },
-		func(w *device.TrainingPlan) { w.Objective, w.Likelihood = nn.Contrastive, "gauss-exact" },
+		func(w *device.TrainingPlan) { w.Loss = nil }, func(w *device.TrainingPlan) { w.Optimizer = "accumulate" },
+		func(w *device.TrainingPlan) { w.Loss = device.ContrastiveLoss{Density: -1} },
+		func(w *device.TrainingPlan) { w.Loss = device.AdapterLoss{} },
+		func(w *device.TrainingPlan) { w.Loss = device.AdapterLoss{Members: 2, Evidential: true} },
+		func(w *device.TrainingPlan) { w.Loss = device.PairsLoss{Inclusion: 0.1} },
 	} {
 		g := ofBoth(bothSides[0])
 		work := g.work(t, g.learner(t, device.Reference[float32]{}))
 		change(&work)
 		if _, err := cuda.Budget(work); err != device.ErrUnknownWork {
-			t.Errorf("%s %s %s: error %v", work.Objective, work.Likelihood, work.Optimizer, err)
+			t.Errorf("%#v %s: error %v", work.Loss, work.Optimizer, err)
 		}
 	}
 	g := ofBoth(bothSides[0])

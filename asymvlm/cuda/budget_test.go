@@ -196,7 +196,7 @@ func TestTheBudgetsOfBothSidesHaveAllProducts(t *testing.T) {
 	const batch, d, h = 2048., 512., 1024.
 	network := 2 * batch * (3*(d*h+h*h+h*h+h*d) - d*h) // the first layer has no gradient with respect to its input
 	trunk, heads := 2*batch*(3*(d*h+h*h+h*d)-d*h), 3*2*batch*3*(d*d+d*d)
-	for objective, want := range map[string]float64{
+	for objective, want := range map[nn.Objective]float64{
 		nn.PCMEPP:  2*network + 2*batch*batch*d,
 		nn.ProLIP:  2*network + 2*batch*batch*d,
 		nn.PFE:     2 * network,

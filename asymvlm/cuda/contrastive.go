@@ -1,11 +1,10 @@
 package cuda
 
-// exactNormalizer is the likelihood whose normalizer is a Bessel function, computed by the kernel
-// concentrate.
-const exactNormalizer = "vmf-exact"
+import "gosphere/asymvlm/device"
 
-// likelihoods maps the other likelihoods to their numbers in the kernel prepare.
-var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2, "cosine": 3}
+// densities maps densities to their numbers in the kernel prepare. The normalizer of
+// device.DensityExact is a Bessel function, which the kernel concentrate computes.
+var densities = map[device.Density]int{device.DensityPaper: 0, device.DensityPowerSpherical: 1, device.DensityNormal: 2, device.DensityNone: 3}
 
 // A contrast holds the buffers of the InfoNCE loss. Letters of shapes, here and in the other
 // methods: B pairs of the largest batch, D the width of the embeddings.
@@ -71,6 +70,7 @@ type contrastive struct {
 	contrast
 	network     network
 	tau         int
+	density     device.Density
 	sigmoid     bool // with a bias after the temperature
 	logarithmic bool // the parameter is the logarithm of the temperature
 
@@ -81,13 +81,20 @@ type contrastive struct {
 	kappas, logs, slopes, pulls, squares Address // B
 }
 
+var _ = supports(func(l device.ContrastiveLoss) method {
+	if _, known := densities[l.Density]; !known && l.Density != device.DensityExact {
+		return nil
+	}
+	return &contrastive{density: l.Density, sigmoid: l.Sigmoid, logarithmic: l.LogTemperature}
+})
+
 func (c *contrastive) lay(t *training) {
 	c.training = t
 	c.network, c.tau = t.network(t.work.Widths), t.numbers(1)
 	if c.sigmoid {
 		t.numbers(1)
 	}
-	if t.work.Likelihood == exactNormalizer {
+	if c.density == device.DensityExact {
 		c.bessel = t.bessel()
 	}
 }
@@ -123,17 +130,16 @@ func (c *contrastive) loss(s *script, rows int) {
 	t, columns := c.training, c.training.columns()
 	eta, power := c.network.output(), 0
 	direction, l := eta, logit{"linear", c.kappas, c.logs, t.parameters.at(c.tau)}
-	likelihood := t.work.Likelihood
-	if likelihood == "ps" || likelihood == "cosine" {
+	if c.density == device.DensityPowerSpherical || c.density == device.DensityNone {
 		direction = c.mu
 	}
-	if likelihood == "ps" {
+	if c.density == device.DensityPowerSpherical {
 		power, l.kind = 1, "power"
 	}
-	if likelihood == exactNormalizer {
+	if c.density == device.DensityExact {
 		s.rows("concentrate", rows, eta, Address(0), c.kappas, c.logs, Address(0), c.slopes, columns, t.work.Factor, c.bessel.at)
 	} else {
-		s.rows("prepare", rows, eta, c.mu, c.kappas, c.logs, c.slopes, columns, t.work.Factor, likelihoods[likelihood])
+		s.rows("prepare", rows, eta, c.mu, c.kappas, c.logs, c.slopes, columns, t.work.Factor, densities[c.density])
 	}
 	s.multiply(Product{Dst: c.pairs, A: c.anchors, B: direction, Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
 	if c.logarithmic {
@@ -144,12 +150,12 @@ func (c *contrastive) loss(s *script, rows int) {
 	} else {
 		c.contrast.differentiate(s, rows, l)
 	}
-	if likelihood != "cosine" {
+	if c.density != device.DensityNone {
 		merge, merger := merging(rows)
 		s.run("along", merge, merger, c.pulls, c.columnMost, c.columnSums, c.slopes, grid(rows).Y, rows, power)
 	}
 	s.multiply(Product{Dst: c.dOutput, A: c.pairs, B: c.anchors, Rows: rows, Inner: rows, Columns: columns, LeftTransposed: true})
-	if likelihood == "cosine" {
+	if c.density == device.DensityNone {
 		s.rows("across", rows, c.dOutput, c.squares, c.mu, c.kappas, l.temperature, columns, t.work.Factor)
 	} else {
 		s.rows("combine", rows, c.dOutput, c.squares, direction, c.pulls, l.temperature, columns, t.work.Factor)
@@ -158,12 +164,9 @@ func (c *contrastive) loss(s *script, rows int) {
 		c.report(s, rows, l, c.squares, 1)
 		return
 	}
-	over, logarithmic := grid(rows), 0
-	if c.logarithmic {
-		logarithmic = 1
-	}
+	over := grid(rows)
 	s.report("report_sigmoid", t.seen, t.control, t.gradient.at(c.tau), c.losses, c.dots, c.totals, c.kappas, c.squares, l.temperature, rows,
-		over.X*over.Y, logarithmic)
+		over.X*over.Y, number(c.logarithmic))
 }
 
 // everyPair enqueues SigLIP's loss of the inner products in pairs, and replaces them by its

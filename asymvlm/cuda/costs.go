@@ -1,5 +1,7 @@
 package cuda
 
+import "gosphere/asymvlm/device"
+
 // ofDouble counts about 130 operations on double numbers, which the H200 performs at half the rate.
 const ofDouble = 2 * 130
 
@@ -12,7 +14,7 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"add_bias": func(a func(int) float64, _ Size) (float64, float64) { return 2*a(2)*a(3) + a(3), 2 * a(2) * a(3) },
 	"prepare": func(a func(int) float64, g Size) (float64, float64) {
 		values := float64(g.X) * a(5)
-		if kind := int(a(7)); kind == likelihoods["ps"] || kind == likelihoods["cosine"] {
+		if kind := int(a(7)); kind == densities[device.DensityPowerSpherical] || kind == densities[device.DensityNone] {
 			return 3*values + 3*float64(g.X), 4 * values // the direction is written as well
 		}
 		return 2*values + 3*float64(g.X), 3 * values

@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Device combines a GPU and a CPU. Trainings with the objectives of methodOf run entirely on the
+// A Device combines a GPU and a CPU. Trainings with the losses of methodOf run entirely on the
 // GPU. Of the operations on CPU memory, the GPU performs large matrix products and large sampling
 // operations, for which the transfers pay off, and the CPU performs all others.
 type Device struct {

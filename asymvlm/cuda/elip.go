@@ -1,5 +1,7 @@
 package cuda
 
+import "gosphere/asymvlm/device"
+
 // elip is ELIP without its evidence: each side has an adapter with a residual connection, whose
 // outputs are directions, and the loss is the contrastive loss of their cosines. An ensemble has
 // several members, which use the buffers of pairs one after the other.
@@ -16,14 +18,22 @@ type elip struct {
 	allDots      Address    // tiles of each member
 }
 
-// ensembleSize is the number of members of an ensemble, as in package nn.
-const ensembleSize = 5
-
 // adapters is one member: an adapter on each side and a factor on their cosines.
 type adapters struct {
 	networks [2]network
 	iota     int
 }
+
+var _ = supports(func(l device.AdapterLoss) method {
+	e := elip{members: make([]adapters, l.Members)}
+	switch {
+	case l.Members < 1 || l.Evidential && l.Members > 1:
+		return nil
+	case l.Evidential:
+		return &evidential{elip: e}
+	}
+	return &e
+})
 
 func (e *elip) lay(t *training) {
 	e.sides.training, e.contrast.training = t, t
@@ -88,7 +98,7 @@ func (e *elip) forward(s *script, rows int, m *adapters, scratch Address) {
 	columns := e.sides.training.columns()
 	for side, n := range m.networks {
 		n.forward(s, rows, e.inputs[side])
-		s.rows("prepare", rows, n.output(), e.mu[side], e.lengths[side], e.logs, scratch, columns, float32(1), likelihoods["cosine"])
+		s.rows("prepare", rows, n.output(), e.mu[side], e.lengths[side], e.logs, scratch, columns, float32(1), densities[device.DensityNone])
 	}
 	s.multiply(Product{Dst: e.pairs, A: e.mu[images], B: e.mu[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
 }
@@ -118,6 +128,9 @@ type evidential struct {
 
 // queryWords is the size of a Query in evidence.cu, in words.
 const queryWords = 6
+
+// readsEpochs marks the method: the weight of its divergence follows from the epoch.
+func (e *evidential) readsEpochs() {}
 
 func (e *evidential) lay(t *training) { e.elip.lay(t) }
 

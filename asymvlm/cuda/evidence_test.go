@@ -177,7 +177,7 @@ func TestTheWeightOfTheDivergenceFollowsTheEpoch(t *testing.T) {
 // The members of an ensemble are independent: each has the bits of a separate training.
 func TestMembersOfAnEnsembleAreTrainingsByThemselves(t *testing.T) {
 	a := nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: nn.Ensemble, Optimizer: nn.AdamW}
-	train := func(objective string, parameters []float32) (trained []float32, seen []device.SeenStep) {
+	train := func(objective nn.Objective, parameters []float32) (trained []float32, seen []device.SeenStep) {
 		a.Objective = objective
 		g := newGame(a, 10, 30).masked(masking["thirds"])
 		work := g.work(t, g.learner(t, device.Reference[float32]{}))

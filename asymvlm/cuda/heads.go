@@ -1,5 +1,7 @@
 package cuda
 
+import "gosphere/asymvlm/device"
+
 // reconstruction is ProbVLM: each side has a network with a residual connection and three heads on
 // the sum, for the mean, 1/α and β of generalized Gaussians.
 type reconstruction struct {
@@ -18,6 +20,8 @@ type tower struct {
 	dOutputs [3]Address // B×D
 	dSum     Address    // B×D
 }
+
+var _ = supports(func(l device.ReconstructionLoss) method { return &reconstruction{exact: number(l.Exact)} })
 
 func (r *reconstruction) lay(t *training) {
 	r.training = t

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/gaussian"
+	"gosphere/asymvlm/nn"
 )
 
 // An enclosure holds the inputs of the kernels of the inclusion loss: means and log variances of
@@ -89,5 +91,20 @@ func TestABatchBeyondTheLimitOfTheInclusionAddsNothing(t *testing.T) {
 		if added, gradients, squares := e.onCard(t); added != 0 || gradients[0][0] != 0 || gradients[1][0] != 0 || squares[0] != 0 {
 			t.Errorf("log variance %g: adds %g with gradients %v", strange, added, gradients)
 		}
+	}
+}
+
+// A full form has no inclusion, too, if its weight is 0.
+func TestStepsOnTheCardHaveTheWeightsOfTheOptions(t *testing.T) {
+	for objective, weights := range map[nn.Objective]nn.PairWeights{
+		nn.ProLIP: {Bottleneck: 0.3}, nn.ProLIPExact: {Bottleneck: 0.2},
+		nn.ProLIPFull:         {Bottleneck: 0.1, Inclusion: 2, Eps: -1, Sharpness: 3},
+		nn.ProLIPFullOfficial: {Bottleneck: 0.1, Eps: -1, Sharpness: 3},
+	} {
+		compareSteps(t, newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: objective, Pairs: &weights}, 20, 45))
+	}
+	if _, _, ok := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: nn.ProLIP, Pairs: &nn.PairWeights{Inclusion: 1, Sharpness: 1}}, 20, 45).
+		learner(t, device.Reference[float32]{}).Work(); ok {
+		t.Error("the loss with an inclusion and without a scale has no kernels")
 	}
 }

@@ -208,7 +208,7 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 func TestWorkThatCannotBeIsRefusedBeforeTheCardIsAsked(t *testing.T) {
 	g := smallGame()
 	for want, change := range map[string]func(w *device.TrainingPlan){
-		"work that only the operations do":          func(w *device.TrainingPlan) { w.Likelihood = "vmf-better" },
+		"work that only the operations do":          func(w *device.TrainingPlan) { w.Loss = device.ContrastiveLoss{Density: -1} },
 		"work that only the operations do ":         func(w *device.TrainingPlan) { w.Optimizer = "accumulate" },
 		"cuda: pairs of 19 and 18 rows":             func(w *device.TrainingPlan) { w.AnchorOf = w.AnchorOf[:18] },
 		"vectors of the optimizer's memory, want 2": func(w *device.TrainingPlan) { w.Memory = w.Memory[:1] },

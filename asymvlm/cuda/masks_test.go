@@ -102,7 +102,7 @@ func TestGroupsOfOnePairChangeNoBit(t *testing.T) {
 // If every wrong pair is masked, the true pair has no competitor: the loss of InfoNCE is 0, and so
 // is the gradient.
 func TestABatchOfOneGroupTeachesInfoNCENothing(t *testing.T) {
-	for _, likelihood := range []string{nn.VonMisesFisher, nn.PowerSpherical, nn.Cosine} {
+	for _, likelihood := range []nn.Likelihood{nn.VonMisesFisher, nn.PowerSpherical, nn.Cosine} {
 		g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Likelihood: likelihood}, 35, 35).masked(masking["one set"])
 		work := g.work(t, g.learner(t, device.Reference[float32]{}))
 		before := slices.Clone(work.Parameters)
@@ -121,7 +121,7 @@ func TestABatchOfOneGroupTeachesInfoNCENothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, value := range work.Parameters {
-			near(t, likelihood+": parameter", float64(value), float64(before[i]), 1e-5)
+			near(t, likelihood.String()+": parameter", float64(value), float64(before[i]), 1e-5)
 		}
 	}
 }
@@ -211,12 +211,12 @@ func TestWhatIsHiddenHasNoPartInTheKernels(t *testing.T) {
 
 func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 	for want, change := range map[string]func(g *game, w *device.TrainingPlan){
-		"groups of 34 pairs, want those of all 35":                                     func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:34] },
-		"groups of 0 pairs, want those of all 35":                                      func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:0] },
-		"index 3 is -1, want one below":                                                func(_ *game, w *device.TrainingPlan) { w.Groups[3] = -1 },
-		`objective "mutual-likelihood" has no wrong pairs that could be hidden; leave`: func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.PFE) },
-		`objective "reconstruction" has no wrong pairs`:                                func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.ProbVLM) },
-		`objective "evidential" has no wrong pairs`:                                    func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.Evidential) },
+		"groups of 34 pairs, want those of all 35":                            func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:34] },
+		"groups of 0 pairs, want those of all 35":                             func(_ *game, w *device.TrainingPlan) { w.Groups = w.Groups[:0] },
+		"index 3 is -1, want one below":                                       func(_ *game, w *device.TrainingPlan) { w.Groups[3] = -1 },
+		"a device.MatchedLoss has no wrong pairs that could be hidden; leave": func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.PFE) },
+		"a device.ReconstructionLoss has no wrong pairs":                      func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.ProbVLM) },
+		"a device.AdapterLoss has no wrong pairs":                             func(g *game, w *device.TrainingPlan) { *w = of35(t, nn.Evidential) },
 	} {
 		work := of35(t, nn.PCMEPP)
 		change(nil, &work)
@@ -233,7 +233,7 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 }
 
 // of35 returns the work of an objective on 35 pairs of twins.
-func of35(t *testing.T, objective string) device.TrainingPlan {
+func of35(t *testing.T, objective nn.Objective) device.TrainingPlan {
 	t.Helper()
 	g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 1, Objective: objective}, 35, 35).masked(masking["twins"])
 	return g.work(t, g.learner(t, device.Reference[float32]{}))

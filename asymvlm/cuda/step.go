@@ -33,52 +33,36 @@ func (take taker) all(words int, into ...*Address) {
 	}
 }
 
-// methodOf returns the method of a work, or nil if there is none. The names are those of package
-// nn.
-func methodOf(work device.TrainingPlan) method {
-	switch work.Objective {
-	case "contrastive":
-		return contrastiveOf(work, contrastive{})
-	case "sigmoid":
-		return contrastiveOf(work, contrastive{sigmoid: true})
-	case "sigmoid-log":
-		return contrastiveOf(work, contrastive{sigmoid: true, logarithmic: true})
-	case "symmetrized":
-		return &symmetric{}
-	case "mutual":
-		return &symmetric{mutual: 1}
-	case "matching-probability":
-		return &pairwise{trained: true}
-	case "probabilistic-pairs":
-		return &pairwise{share: 0.5}
-	case "probabilistic-pairs-exact":
-		return &pairwise{share: 1}
-	case "probabilistic-pairs-full":
-		return &pairwise{share: 1, scaled: true}
-	case "probabilistic-pairs-full-official":
-		return &pairwise{share: 0.5, scaled: true, official: 1}
-	case "mutual-likelihood":
-		return &matched{}
-	case "reconstruction":
-		return &reconstruction{}
-	case "reconstruction-exact":
-		return &reconstruction{exact: 1}
-	case "evidential-itc":
-		return &elip{members: make([]adapters, 1)}
-	case "evidential":
-		return &evidential{elip: elip{members: make([]adapters, 1)}}
-	case "ensemble":
-		return &elip{members: make([]adapters, ensembleSize)}
+// makers make methods from losses. Each file of a method adds its own with supports.
+var makers []func(loss device.TrainingLoss) method
+
+// supports adds a method for one type of loss. The method is nil for values that it does not support.
+func supports[L device.TrainingLoss](newMethod func(loss L) method) bool {
+	makers = append(makers, func(loss device.TrainingLoss) method {
+		if loss, ok := loss.(L); ok {
+			return newMethod(loss)
+		}
+		return nil
+	})
+	return true
+}
+
+// methodOf returns the method for a loss, or nil if there is none.
+func methodOf(loss device.TrainingLoss) method {
+	for _, newMethod := range makers {
+		if m := newMethod(loss); m != nil {
+			return m
+		}
 	}
 	return nil
 }
 
-// contrastiveOf returns a method if its likelihood is supported.
-func contrastiveOf(work device.TrainingPlan, c contrastive) method {
-	if _, known := likelihoods[work.Likelihood]; known || work.Likelihood == exactNormalizer {
-		return &c
+// number returns 1 for true, as kernels take flags.
+func number(flag bool) int {
+	if flag {
+		return 1
 	}
-	return nil
+	return 0
 }
 
 // step returns the parts of a step with the given number of pairs. It reads its plan at the index

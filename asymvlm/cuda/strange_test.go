@@ -17,7 +17,7 @@ import (
 // and reported by the step, which then does not update.
 func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 	const batch = 12
-	for _, likelihood := range []string{nn.VonMisesFisher, nn.PowerSpherical, nn.Gaussian} {
+	for _, likelihood := range []nn.Likelihood{nn.VonMisesFisher, nn.PowerSpherical, nn.Gaussian} {
 		for _, strange := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 			g := newGame(nn.Architecture{Dimension: 6, Hidden: 7, HiddenLayers: 2, Objective: nn.Contrastive, Likelihood: likelihood}, batch, batch)
 			l := g.learner(t, device.Reference[float32]{})

@@ -3,6 +3,7 @@ package cuda
 import (
 	"math"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/special"
 )
 
@@ -24,6 +25,8 @@ type symmetric struct {
 	alongs, sums          [2]Address // B: of the columns for the texts, of the rows for the images
 	bessel                table
 }
+
+var _ = supports(func(l device.SymmetricLoss) method { return &symmetric{mutual: number(l.Mutual)} })
 
 func (y *symmetric) lay(t *training) {
 	y.sides.training, y.contrast.training = t, t

@@ -59,11 +59,11 @@ func newTraining(driver Driver, work device.TrainingPlan) (*training, error) {
 
 // lay computes the layout of the parameters. It does not use the GPU.
 func lay(driver Driver, work device.TrainingPlan) (*training, error) {
-	t := &training{driver: driver, work: work, method: methodOf(work), graphs: map[int]Recording{}, count: len(work.Parameters)}
+	t := &training{driver: driver, work: work, method: methodOf(work.Loss), graphs: map[int]Recording{}, count: len(work.Parameters)}
 	if t.method == nil || memories[work.Optimizer] == 0 {
 		return nil, device.ErrUnknownWork
 	}
-	if err := check(work); err != nil {
+	if err := check(t.method, work); err != nil {
 		return nil, err
 	}
 	t.method.lay(t)
@@ -88,11 +88,11 @@ const (
 var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
 
 // check returns an error if a work is invalid.
-func check(work device.TrainingPlan) error {
-	_, masked := methodOf(work).(masker)
+func check(m method, work device.TrainingPlan) error {
+	_, masked := m.(masker)
 	switch memories := memories[work.Optimizer]; {
 	case work.Groups != nil && !masked:
-		return fmt.Errorf("cuda: objective %q has no wrong pairs that could be hidden; leave the groups out", work.Objective)
+		return fmt.Errorf("cuda: a %T has no wrong pairs that could be hidden; leave the groups out", work.Loss)
 	case work.Groups != nil && len(work.Groups) != len(work.AdaptedOf):
 		return fmt.Errorf("cuda: groups of %d pairs, want those of all %d", len(work.Groups), len(work.AdaptedOf))
 	case len(work.Widths) < 2:
@@ -224,7 +224,7 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 
 // checkEpochs returns an error for a step without an epoch if the loss depends on it.
 func (t *training) checkEpochs(steps []device.PlannedStep) error {
-	if t.work.Objective != "evidential" {
+	if _, epochal := t.method.(interface{ readsEpochs() }); !epochal {
 		return nil
 	}
 	for i, s := range steps {

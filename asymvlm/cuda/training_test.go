@@ -138,9 +138,9 @@ func start(t *testing.T, card *emulate.Driver, work device.TrainingPlan) device.
 // The sizes cross the tiles of 32 rows and 128 columns and leave a short last batch.
 func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 	for _, test := range []struct {
-		likelihood string
+		likelihood nn.Likelihood
 		optimizer  nn.Optimizer
-		objective  string
+		objective  nn.Objective
 		factor     float64
 		batch      int
 	}{
@@ -151,32 +151,32 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 		{nn.Gaussian, nn.SGD, nn.ContrastiveImages, 0, 16},
 		{nn.Cosine, nn.SGD, nn.Contrastive, 0, 37},
 		{nn.Cosine, nn.AdamW, nn.ContrastiveImages, 2.5, 9},
-		{"", nn.AdamW, nn.PCMEPP, 0, 131},
-		{"", nn.SGD, nn.PCMEPP, 0, 33},
-		{"", nn.AdamW, nn.ProLIP, 0, 40},
-		{"", nn.AdamW, nn.ProLIPExact, 0, 20},
-		{"", nn.SGD, nn.PFE, 0, 33},
-		{"", nn.AdamW, nn.ProbVLM, 0, 33},
-		{"", nn.AdamW, nn.ProbVLMExact, 0, 20},
-		{"", nn.SGD, nn.ProbVLM, 0, 7},
-		{"", nn.AdamW, nn.EvidentialITC, 0, 130},
-		{"", nn.AdamW, nn.Evidential, 0, 33},
-		{"", nn.SGD, nn.Evidential, 0, 130},
-		{"", nn.SGD, nn.Ensemble, 0, 35},
+		{nil, nn.AdamW, nn.PCMEPP, 0, 131},
+		{nil, nn.SGD, nn.PCMEPP, 0, 33},
+		{nil, nn.AdamW, nn.ProLIP, 0, 40},
+		{nil, nn.AdamW, nn.ProLIPExact, 0, 20},
+		{nil, nn.SGD, nn.PFE, 0, 33},
+		{nil, nn.AdamW, nn.ProbVLM, 0, 33},
+		{nil, nn.AdamW, nn.ProbVLMExact, 0, 20},
+		{nil, nn.SGD, nn.ProbVLM, 0, 7},
+		{nil, nn.AdamW, nn.EvidentialITC, 0, 130},
+		{nil, nn.AdamW, nn.Evidential, 0, 33},
+		{nil, nn.SGD, nn.Evidential, 0, 130},
+		{nil, nn.SGD, nn.Ensemble, 0, 35},
 		{nn.VonMisesFisher, nn.SGD, nn.Sigmoid, 0, 131},
 		{nn.PowerSpherical, nn.AdamW, nn.Sigmoid, 2, 40},
 		{nn.VonMisesFisher, nn.AdamW, nn.SigmoidLog, 0, 33},
 		{nn.Cosine, nn.SGD, nn.SigmoidLog, 0, 20},
 		{nn.VonMisesFisherExact, nn.SGD, nn.Contrastive, 0, 131},
 		{nn.VonMisesFisherExact, nn.AdamW, nn.Sigmoid, 0, 20},
-		{"", nn.SGD, nn.Symmetrized, 0, 131},
-		{"", nn.AdamW, nn.Symmetrized, 0, 33},
-		{"", nn.SGD, nn.Mutual, 0, 40},
-		{"", nn.AdamW, nn.Mutual, 0, 33},
-		{"", nn.SGD, nn.ProLIPFull, 0, 33},
-		{"", nn.AdamW, nn.ProLIPFull, 0, 131},
-		{"", nn.AdamW, nn.ProLIPFullOfficial, 0, 40},
-		{"", nn.AdamP, nn.PCMEPP, 0, 40},
+		{nil, nn.SGD, nn.Symmetrized, 0, 131},
+		{nil, nn.AdamW, nn.Symmetrized, 0, 33},
+		{nil, nn.SGD, nn.Mutual, 0, 40},
+		{nil, nn.AdamW, nn.Mutual, 0, 33},
+		{nil, nn.SGD, nn.ProLIPFull, 0, 33},
+		{nil, nn.AdamW, nn.ProLIPFull, 0, 131},
+		{nil, nn.AdamW, nn.ProLIPFullOfficial, 0, 40},
+		{nil, nn.AdamP, nn.PCMEPP, 0, 40},
 		{nn.VonMisesFisher, nn.AdamP, nn.Contrastive, 0, 33},
 	} {
 		t.Run(fmt.Sprintf("%s %s %s %d", test.likelihood, test.optimizer, test.objective, test.batch), func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("make large does these steps")
 	}
-	for objective, hidden := range map[string]int{nn.Contrastive: 530, nn.PCMEPP: 14} { // one large network is enough
+	for objective, hidden := range map[nn.Objective]int{nn.Contrastive: 530, nn.PCMEPP: 14} { // one large network is enough
 		compareSteps(t, newGame(nn.Architecture{Dimension: 130, Hidden: hidden, HiddenLayers: 2, Objective: objective,
 			Likelihood: nn.PowerSpherical, Optimizer: nn.SGD}, 300, 605))
 	}

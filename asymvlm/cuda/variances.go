@@ -71,9 +71,10 @@ func (v *spreads) backward(s *script, rows int) {
 // in the sum of both traces.
 type pairwise struct {
 	spreads
-	trained bool    // PCME++: the scalars a and b
-	share   float32 // ProLIP: of the log variance in the information bottleneck; 0 for none
-	scaled  bool    // ProLIP with the scalars log a and b, and with the inclusion loss
+	trained bool             // PCME++: the scalars a and b
+	share   float32          // ProLIP: of the log variance in the information bottleneck; 0 for none
+	scaled  bool             // ProLIP with the scalars log a and b, and with the inclusion loss
+	factors device.PairsLoss // of the terms of ProLIP's loss
 	a       int
 
 	inclusionLosses, counts, scaledNumbers Address // B, 1 and 2
@@ -86,17 +87,18 @@ type pairwise struct {
 	added, weights      Address // 2
 }
 
-// bottleneckWeight is the weight of the information bottleneck in AsymVLM's reference
-// implementation.
-const bottleneckWeight = 1e-5
+var _ = supports(func(device.MatchingLoss) method { return &pairwise{trained: true} })
 
-// The weights of ProLIP's full form, as in package nn.
-const (
-	fullBottleneckWeight = 1e-4
-	inclusionWeight      = 0.1
-	inclusionEpsilon     = -2
-	inclusionSharpness   = 10
-)
+var _ = supports(func(l device.PairsLoss) method {
+	if l.Inclusion != 0 && !l.Scaled {
+		return nil
+	}
+	p := &pairwise{share: 0.5, scaled: l.Scaled, factors: l, official: number(l.Scaled && !l.Exact)}
+	if l.Exact {
+		p.share = 1
+	}
+	return p
+})
 
 func (p *pairwise) masks() {}
 
@@ -139,9 +141,8 @@ func (p *pairwise) loss(s *script, rows int) {
 	if p.trained {
 		numbers, d, weight = t.parameters.at(p.a), t.gradient.at(p.a), 2/(float32(rows)*float32(rows))
 	}
-	bottleneck := float32(bottleneckWeight)
 	if p.scaled {
-		numbers, bottleneck = p.scaledNumbers, fullBottleneckWeight
+		numbers = p.scaledNumbers
 		s.run("scaled_numbers", Size{1, 1}, Size{1, 1}, numbers, t.parameters.at(p.a))
 	}
 	terms, added, weights := p.terms, p.added, p.weights
@@ -158,7 +159,7 @@ func (p *pairwise) loss(s *script, rows int) {
 	s.run("add_parts", merge, merger, p.sums, p.columnSums, over.Y, rows)
 	s.run("add_parts", merge, merger, p.sums.at(images*rows), p.rowSums, over.X, rows)
 	if p.share != 0 {
-		s.run("bottleneck", Size{2, 1}, Size{1024, 1}, added, weights, terms, rows, columns, bottleneck)
+		s.run("bottleneck", Size{2, 1}, Size{1024, 1}, added, weights, terms, rows, columns, p.factors.Bottleneck)
 	}
 	scale := p.share / (2 * float32(rows) * float32(columns))
 	for side, n := range p.networks {
@@ -179,14 +180,16 @@ func (p *pairwise) loss(s *script, rows int) {
 func (p *pairwise) include(s *script, rows int) {
 	columns := p.training.columns()
 	x, y, of, in := p.inputs[images], p.inputs[texts], p.networks[images].output(), p.networks[texts].output()
-	s.rows("inclusion", rows, p.inclusionLosses, x, y, of, in, columns, float32(inclusionEpsilon), float32(inclusionSharpness), p.official)
-	s.report("include", p.added.at(2), p.counts, p.inclusionLosses, rows, columns, float32(inclusionWeight))
+	s.rows("inclusion", rows, p.inclusionLosses, x, y, of, in, columns, p.factors.Eps, p.factors.Sharpness, p.official)
+	s.report("include", p.added.at(2), p.counts, p.inclusionLosses, rows, columns, p.factors.Inclusion)
 	s.run("inclusion_gradient", Size{rows, 2}, Size{rowThreads, 1}, p.dOutputs[texts], p.dOutputs[images], p.squares, p.counts, x, y, of, in, columns,
-		float32(inclusionEpsilon), float32(inclusionSharpness), p.official)
+		p.factors.Eps, p.factors.Sharpness, p.official)
 }
 
 // matched is PFE: variances of matching raw embeddings.
 type matched struct{ spreads }
+
+var _ = supports(func(device.MatchedLoss) method { return &matched{} })
 
 func (m *matched) take(take taker) {
 	m.spreads.take(take)

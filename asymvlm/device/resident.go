@@ -19,12 +19,11 @@ type Trainer interface {
 // TrainingPlan is the data of a training on a Trainer. A pair p is the row AdaptedOf[p] of Adapted
 // and AnchorOf[p] of Anchors.
 type TrainingPlan struct {
-	Objective  string // as in package nn, without a side: contrastive, matching-probability, reconstruction, …
-	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only for objectives that have one
-	Optimizer  string // sgd, adamw or adamp
+	Loss      TrainingLoss
+	Optimizer string // sgd, adamw or adamp
 	// Widths are the widths of a network from input to output; the first and the last are the width
-	// of the embeddings. Contrastive and sigmoid objectives have one network, the others one on
-	// each side; for a reconstruction it is the trunk.
+	// of the embeddings. A ContrastiveLoss has one network, the others one on each side; for a
+	// ReconstructionLoss it is the trunk.
 	Widths []int
 	Batch  int     // the largest number of pairs of a step
 	Factor float32 // on the outputs of a single network

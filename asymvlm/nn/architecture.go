@@ -1,20 +1,22 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"gosphere/asymvlm/custom"
+	"gosphere/asymvlm/sphere"
 )
 
 // An Architecture describes the networks and the objective of a learner. The reference
 // implementation of AsymVLM has three hidden layers of 1024 (its paper says two).
 type Architecture struct {
-	Dimension    int    // of the embeddings
-	Hidden       int    // width of the hidden layers
-	HiddenLayers int    // number of hidden layers, at least 0
-	Objective    string // Contrastive if empty; see the constants
-	Likelihood   string // VonMisesFisher, PowerSpherical, …; only for objectives with a likelihood
+	Dimension    int        // of the embeddings
+	Hidden       int        // width of the hidden layers
+	HiddenLayers int        // number of hidden layers, at least 0
+	Objective    Objective  // Contrastive if nil
+	Likelihood   Likelihood // VonMisesFisher, PowerSpherical, …; only for objectives with a likelihood
 	Optimizer    Optimizer
 	// FirstTemperature is τ before the first step, for methods that learn one; 0 selects that of
 	// the papers' implementations.
@@ -38,9 +40,6 @@ type Architecture struct {
 	// for its inputs. The first step checks its derivatives. Its numbers are parameters named loss.
 	// and their name, instead of tau, bias, a, b or iota; each member of an ensemble has its own.
 	Loss custom.Loss
-	// Own replaces the objective, including networks and loss; nil keeps it. All other fields
-	// except Dimension and Optimizer are then ignored.
-	Own *custom.Model
 	// Layers are the encoders' last layers, by Side, for Laplace and LaplaceExact; raw rows are
 	// then their inputs.
 	Layers [2]LastLayer
@@ -54,48 +53,34 @@ func (a Architecture) Check() error {
 	case a.HiddenLayers < 0 || a.HiddenLayers > 0 && a.Hidden < 1:
 		return fmt.Errorf("nn: %d hidden layers of width %d", a.HiddenLayers, a.Hidden)
 	}
-	if a.Own != nil {
-		return a.checkOwn()
+	if own, able := a.Objective.(interface{ check(a Architecture) error }); able {
+		return own.check(a)
 	}
 	if a.Loss != nil {
 		if err := custom.Validate(a.Loss); err != nil {
 			return err
 		}
-		if !a.takesLoss() {
-			return fmt.Errorf("nn: objective %q minimizes no loss and does not accept %q: it accumulates the curvature of the contrastive loss, and a user-defined loss has no second derivatives", a.Objective, a.Loss.Name())
+		if a.properties().sums {
+			return fmt.Errorf("nn: objective %q minimizes no loss and does not accept %q: it accumulates the curvature of the contrastive loss, and a user-defined loss has no second derivatives", a.objective(), a.Loss.Name())
 		}
 	}
 	if err := a.Optimizer.Check(); err != nil {
 		return err
 	}
 	for _, layer := range a.Layers {
-		if laplacian := !a.takesLoss(); layer.Inputs < 0 || layer != (LastLayer{}) && !laplacian || layer.Bias && layer.Inputs == 0 {
+		if laplacian := a.properties().sums; layer.Inputs < 0 || layer != (LastLayer{}) && !laplacian || layer.Bias && layer.Inputs == 0 {
 			return fmt.Errorf("nn: objective %q with a last layer of %d inputs (bias: %t), want none, or one of %q or %q that has inputs",
-				a.Objective, layer.Inputs, layer.Bias, Laplace, LaplaceExact)
+				a.objective(), layer.Inputs, layer.Bias, Laplace, LaplaceExact)
 		}
 	}
 	return a.checkStart()
 }
 
-// checkOwn returns an error for fields that are invalid with a user-defined model.
-func (a Architecture) checkOwn() error {
-	if a.Loss != nil {
-		return fmt.Errorf("nn: a user-defined model has its own loss and does not accept %q", a.Loss.Name())
-	}
-	if a.FirstTemperature != 0 || a.FixedTemperature || a.LogTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
-		return fmt.Errorf("nn: a user-defined model sets its own initial values; remove temperatures, factors, Residual and Layers")
-	}
-	if err := a.Optimizer.Check(); err != nil {
-		return err
-	}
-	return a.Own.Check(a.Dimension)
-}
-
 // checkStart returns an error for invalid fields that set initial values.
 func (a Architecture) checkStart() error {
-	asymmetric := a.hasLikelihood()
+	asymmetric := a.properties().density
 	if a.Residual && (!asymmetric || a.OutputFactor != 0) {
-		return fmt.Errorf("nn: objective %q with an output factor of %g cannot be residual; want one with a likelihood, and no factor", a.Objective, a.OutputFactor)
+		return fmt.Errorf("nn: objective %q with an output factor of %g cannot be residual; want one with a likelihood, and no factor", a.objective(), a.OutputFactor)
 	}
 	for _, start := range []struct {
 		name  string
@@ -104,101 +89,79 @@ func (a Architecture) checkStart() error {
 	}{{"first temperature", a.FirstTemperature, a.HasTemperature()}, {"output factor", a.OutputFactor, asymmetric}} {
 		switch {
 		case start.value != 0 && !start.taken:
-			return fmt.Errorf("nn: objective %q takes no %s, %g given", a.Objective, start.name, start.value)
+			return fmt.Errorf("nn: objective %q takes no %s, %g given", a.objective(), start.name, start.value)
 		case !(start.value >= 0) || math.IsInf(start.value, 1):
 			return fmt.Errorf("nn: %s %g, want a positive number, or 0 for the paper's", start.name, start.value)
 		}
 	}
 	if a.Pairs != nil {
 		if _, has := a.OwnPairs(); !has {
-			return fmt.Errorf("nn: objective %q has no weights of ProLIP", a.Objective)
+			return fmt.Errorf("nn: objective %q has no weights of ProLIP", a.objective())
 		}
 		if err := a.Pairs.Check(); err != nil {
 			return err
 		}
 	}
 	if (a.FixedTemperature || a.LogTemperature) && !a.HasTemperature() {
-		return fmt.Errorf("nn: objective %q has no temperature to fix, or to take the logarithm of", a.Objective)
+		return fmt.Errorf("nn: objective %q has no temperature to fix, or to take the logarithm of", a.objective())
 	}
 	return nil
 }
 
+// objective returns the objective, or the default.
+func (a Architecture) objective() Objective {
+	if a.Objective == nil {
+		return Contrastive
+	}
+	return a.Objective
+}
+
+func (a Architecture) properties() properties { return a.objective().properties() }
+
 // OwnPairs returns the objective's default weights of ProLIP, and whether it has any. A custom loss
 // has none.
 func (a Architecture) OwnPairs() (PairWeights, bool) {
-	switch {
-	case a.Own != nil || a.Loss != nil:
-	case a.Objective == ProLIP || a.Objective == ProLIPExact:
-		return adapterWeights, true
-	case a.Objective == ProLIPFull || a.Objective == ProLIPFullOfficial:
-		return fullWeights, true
+	weights := a.properties().weights
+	if weights == nil || a.Loss != nil {
+		return PairWeights{}, false
 	}
-	return PairWeights{}, false
+	return *weights, true
 }
 
 // HasTemperature reports whether the loss has a temperature τ whose first value the architecture
 // determines. A user-defined loss has its own numbers, and the losses of other papers have
 // different ones.
-func (a Architecture) HasTemperature() bool {
-	return a.Own == nil && a.Loss == nil && (a.hasLikelihood() || a.Objective == Symmetrized || a.Objective == Mutual)
-}
+func (a Architecture) HasTemperature() bool { return a.Loss == nil && a.properties().temperature }
 
-// hasLikelihood reports whether the objective is a loss of pairs based on a Likelihood.
-func (a Architecture) hasLikelihood() bool {
-	switch a.Objective {
-	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
-		return true
-	}
-	return false
-}
+// TrainsLogarithm reports whether the parameter is the logarithm of τ in any case.
+func (a Architecture) TrainsLogarithm() bool { return a.HasTemperature() && a.properties().logTau }
 
 // Free reports whether the width and the number of hidden layers can be chosen. ProbVLM's trunk has
 // a fixed depth, adapters of ELIP are half as wide as the embeddings, residual adapters have no
 // hidden layers, and Laplace has no networks.
 func (a Architecture) Free() (width, depth bool) {
-	if a.Residual || a.Own != nil {
-		return false, false
-	}
-	switch a.Objective {
-	case ProbVLM, ProbVLMExact:
-		return true, false
-	case Evidential, EvidentialITC, Ensemble, Laplace, LaplaceExact:
-		return false, false
-	}
-	return true, true
+	p := a.properties()
+	return !a.Residual && !p.fixedWidth, !a.Residual && !p.fixedDepth
 }
 
 // SeesLength reports whether the norms of one side's raw embeddings affect training. Otherwise the
 // embeddings are normalized first.
-func (a Architecture) SeesLength(side Side) bool {
-	if a.Own != nil {
-		return true
+func (a Architecture) SeesLength(side Side) bool { return !a.properties().unit[side] }
+
+// Linear reports whether scores are inner products η·x + F(|η|) of unit images x and the outputs η
+// of the texts, or, without a concentration, the cosines of both. newNormalizer returns F; it is nil
+// for cosines.
+func (a Architecture) Linear() (newNormalizer func(dimension int) (sphere.Normalizer, error), ok bool) {
+	if p := a.properties(); !p.density || !p.unit[Images] || a.Likelihood == nil {
+		return nil, false
 	}
-	switch a.Objective {
-	case PCMEPP, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
-		return false
-	case Contrastive, "", Sigmoid, SigmoidLog:
-		return side == Texts
-	case ContrastiveImages:
-		return side == Images
-	}
-	return true
+	return a.Likelihood.linear()
 }
 
-// takesLoss reports whether the objective's loss can be replaced. Objectives that minimize no loss
-// return false.
-func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
-
 // logTau reports whether the parameter is the logarithm of τ.
-func (a Architecture) logTau() bool { return a.LogTemperature || a.Objective == SigmoidLog }
+func (a Architecture) logTau() bool { return a.LogTemperature || a.properties().logTau }
 
 // firstTau returns τ before the first step.
 func (a Architecture) firstTau() float64 {
-	switch {
-	case a.FirstTemperature != 0:
-		return a.FirstTemperature
-	case a.Objective == SigmoidLog:
-		return firstTemperature
-	}
-	return 1
+	return cmp.Or(a.FirstTemperature, a.properties().firstTau, 1)
 }

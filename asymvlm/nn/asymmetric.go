@@ -9,24 +9,63 @@ import (
 	"gosphere/asymvlm/device"
 )
 
+// Objectives with a Likelihood and a network on one side.
+var (
+	// Contrastive is the symmetric InfoNCE loss with a network on the texts.
+	Contrastive Objective = onOneSide{name: "contrastive"}
+	// ContrastiveImages is the same with a network on the images.
+	ContrastiveImages Objective = onOneSide{name: "contrastive-images", side: Images}
+	// Sigmoid is SigLIP's loss, which treats each pair separately.
+	Sigmoid Objective = onOneSide{name: "sigmoid", sigmoid: true}
+	// SigmoidLog is the same with the logarithm of the temperature as parameter, as in SigLIP's
+	// implementation.
+	SigmoidLog Objective = onOneSide{name: "sigmoid-log", sigmoid: true, logarithmic: true}
+)
+
+type onOneSide struct {
+	name                 string
+	side                 Side // with the network
+	sigmoid, logarithmic bool
+}
+
+func (o onOneSide) String() string { return o.name }
+
+func (o onOneSide) properties() properties {
+	p := properties{density: true, temperature: true, logTau: o.logarithmic}
+	p.unit[1-o.side] = true
+	if o.logarithmic {
+		p.firstTau = firstTemperature
+	}
+	return p
+}
+
+func (o onOneSide) single(b *builder[float32]) (objective[float32], error) {
+	return newAsymmetric(b, o)
+}
+func (o onOneSide) double(b *builder[float64]) (objective[float64], error) {
+	return newAsymmetric(b, o)
+}
+
 // asymmetric has a network on one side, whose outputs are distributions on the sphere, and unit
 // embeddings on the other. It is AsymVLM with the network on the texts, and its mirror image with
 // the network on the images.
 type asymmetric[F device.Float] struct {
-	ops         device.Operations[F]
-	network     *network[F]
-	likelihood  likelihood[F]
-	side        Side // the side with the network
-	contrastive contrastive[F]
-	sigmoid     sigmoid[F]
-	tau, bias   *tensor[F] // bias is nil for the contrastive loss
-	logarithmic bool       // tau is the logarithm of the temperature
-	residual    bool       // the raw embeddings are added to the network's outputs
-	firstTau    float64
-	factor      F              // on the network's outputs
-	custom      *customLoss[F] // replaces tau, bias and the losses above, or nil
-	anchors     directions[F]
-	ell, dEta   device.Matrix[F] // ell is other side × side with the network
+	ops          device.Operations[F]
+	of           onOneSide
+	network      *network[F]
+	likelihood   likelihood[F]
+	concentrated bool
+	side         Side // the side with the network
+	contrastive  contrastive[F]
+	sigmoid      sigmoid[F]
+	tau, bias    *tensor[F] // bias is nil for the contrastive loss
+	logarithmic  bool       // tau is the logarithm of the temperature
+	residual     bool       // the raw embeddings are added to the network's outputs
+	firstTau     float64
+	factor       F              // on the network's outputs
+	custom       *customLoss[F] // replaces tau, bias and the losses above, or nil
+	anchors      directions[F]
+	ell, dEta    device.Matrix[F] // ell is other side × side with the network
 }
 
 // Initial values for the sigmoid loss: SigLIP's bias, and the temperature of its implementation,
@@ -36,17 +75,14 @@ const (
 	firstTemperature = 10
 )
 
-func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
+func newAsymmetric[F device.Float](b *builder[F], o onOneSide) (objective[F], error) {
 	a := &asymmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
+		ops: b.ops, of: o, side: o.side, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
 		logarithmic: b.logTau(), firstTau: b.firstTau(), factor: 1, residual: b.Residual,
 		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
 	}
 	if b.OutputFactor != 0 {
 		a.factor = F(b.OutputFactor)
-	}
-	if b.Objective == ContrastiveImages {
-		a.side = Images
 	}
 	a.network = newNetwork(b, a.side.name(), b.sizes())
 	if b.Loss != nil {
@@ -55,14 +91,15 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 		a.takeNumbers(b)
 	}
 	var err error
-	a.likelihood, err = newLikelihood(b.ops, b.Likelihood, b.Dimension, b.batch)
+	a.likelihood, err = newLikelihood(b)
+	a.concentrated = err == nil && b.Likelihood.concentrated()
 	return a, err
 }
 
 // takeNumbers allocates the scalars that are trained with the network.
 func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
 	a.tau = takeTau(b)
-	if b.Objective == Sigmoid || b.Objective == SigmoidLog {
+	if a.of.sigmoid {
 		a.bias = b.tensors.take("bias")
 	}
 }
@@ -189,8 +226,7 @@ func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, 
 	for r := range u {
 		u[r] = 1 / norm(dst.Row(r))
 	}
-	_, deterministic := a.likelihood.(*cosine[F])
-	return !deterministic
+	return a.concentrated
 }
 
 // score sets dst to the log-likelihoods with the normalizer and without the temperature.
@@ -208,4 +244,20 @@ func (a *asymmetric[F]) score(dst, images, texts device.Matrix[F]) {
 			dst.Values[i*dst.Columns+t] = value
 		}
 	}
+}
+
+// work describes the training to a device.
+func (a *asymmetric[F]) work(plan *device.TrainingPlan, of Architecture) (side Side, ok bool) {
+	plan.Loss = device.ContrastiveLoss{Density: of.Likelihood.density(), Sigmoid: a.of.sigmoid, LogTemperature: a.of.logarithmic}
+	plan.Factor = float32(a.factor)
+	return a.side, a.custom == nil && !a.residual
+}
+
+func (a *asymmetric[F]) seen(s device.SeenStep) (StepResult, error) { return seenContrastive(s) }
+
+// seenContrastive converts the values of a step with a temperature and concentrations.
+func seenContrastive(s device.SeenStep) (StepResult, error) {
+	return StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration}, firstNotFinite(
+		NotFiniteError{"the temperature", s.Temperature}, NotFiniteError{"the mean concentration", s.Concentration}, NotFiniteError{"the loss", s.Loss},
+		NotFiniteError{"the gradient of the temperature", s.Slope}, NotFiniteError{"the gradient of the outputs", s.Gradient})
 }

@@ -22,6 +22,32 @@ type LastLayer struct {
 	Bias   bool // whether there is a b
 }
 
+// Objectives of BayesVLM, on the last layers or on embeddings. They require the Optimizer Accumulate.
+var (
+	// Laplace is BayesVLM with its reference implementation's expression for the evidence.
+	Laplace Objective = ofLaplace{"laplace", gaussian.Official}
+	// LaplaceExact is the same with the exact evidence.
+	LaplaceExact Objective = ofLaplace{"laplace-exact", gaussian.Exact}
+)
+
+type ofLaplace struct {
+	name string
+	form gaussian.Form
+}
+
+func (o ofLaplace) String() string { return o.name }
+
+func (ofLaplace) properties() properties {
+	return properties{fixedWidth: true, fixedDepth: true, unmaskable: true, sums: true}
+}
+
+func (o ofLaplace) single(b *builder[float32]) (objective[float32], error) {
+	return newBayes(b, o.form), nil
+}
+func (o ofLaplace) double(b *builder[float64]) (objective[float64], error) {
+	return newBayes(b, o.form), nil
+}
+
 // bayes is BayesVLM: the Laplace approximation of the last layer of each side, with the curvature
 // as a Kronecker product. Nothing is trained by descent: every step adds the curvature of one
 // batch, whose other side is the class set, and the covariance follows from the sums. A raw row is
@@ -58,11 +84,8 @@ const (
 	precisionSteps = 300
 )
 
-func newBayes[F device.Float](b *builder[F]) *bayes[F] {
-	n := &bayes[F]{form: gaussian.Official, columns: b.Dimension, ops: b.ops, scale: logitScale, prior: [2]float64{firstPrecision, precisionSteps}}
-	if b.Objective == LaplaceExact {
-		n.form = gaussian.Exact
-	}
+func newBayes[F device.Float](b *builder[F], form gaussian.Form) *bayes[F] {
+	n := &bayes[F]{form: form, columns: b.Dimension, ops: b.ops, scale: logitScale, prior: [2]float64{firstPrecision, precisionSteps}}
 	for _, side := range []Side{Texts, Images} {
 		inputs, layer := b.Dimension, b.Layers[side]
 		if layer.Inputs > 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // gathered returns a learner that has processed two batches of pairs.
-func gathered(t *testing.T, kind string) (l *learner[float64], texts, images device.Matrix[float64]) {
+func gathered(t *testing.T, kind Objective) (l *learner[float64], texts, images device.Matrix[float64]) {
 	t.Helper()
 	texts, images = pairs[float64](12, 6, rand.New(rand.NewPCG(31, 32)))
 	l = testLearner(t, device.Reference[float64]{}, Architecture{Dimension: 6, Objective: kind, Optimizer: Accumulate}, 7)
@@ -58,7 +58,7 @@ func variances(t *testing.T, form gaussian.Form, own, other device.Matrix[float6
 }
 
 func TestPosteriorOverBatchesGivesTheMomentsOfTheCosines(t *testing.T) {
-	for kind, form := range map[string]gaussian.Form{Laplace: gaussian.Official, LaplaceExact: gaussian.Exact} {
+	for kind, form := range map[Objective]gaussian.Form{Laplace: gaussian.Official, LaplaceExact: gaussian.Exact} {
 		l, texts, images := gathered(t, kind)
 		scores := device.NewMatrix[float64](12, 12)
 		ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)

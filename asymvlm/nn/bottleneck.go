@@ -10,6 +10,33 @@ import (
 	"gosphere/asymvlm/evidence"
 )
 
+// Objectives of ELIP's adapters.
+var (
+	// Evidential is ELIP's loss.
+	Evidential Objective = ofAdapters{"evidential", true}
+	// EvidentialITC is the contrastive loss of the same adapters.
+	EvidentialITC Objective = ofAdapters{"evidential-itc", false}
+)
+
+type ofAdapters struct {
+	name       string
+	evidential bool
+}
+
+func (o ofAdapters) String() string { return o.name }
+
+func (o ofAdapters) properties() properties {
+	return properties{fixedWidth: true, fixedDepth: true, unmaskable: o.evidential}
+}
+
+func (o ofAdapters) single(b *builder[float32]) (objective[float32], error) {
+	return newBottleneck(b, "", o.evidential), nil
+}
+
+func (o ofAdapters) double(b *builder[float64]) (objective[float64], error) {
+	return newBottleneck(b, "", o.evidential), nil
+}
+
 // bottleneck is ELIP on cached embeddings: each side has an adapter that projects to half the width
 // and back, in parallel with the raw embedding; the sum is normalized, and a trained factor ι
 // multiplies the cosines, ρ = ι v·w. ELIP itself has such adapters in every layer of both encoders;
@@ -37,9 +64,9 @@ const (
 	adapterSpread = 0.001
 )
 
-func newBottleneck[F device.Float](b *builder[F], prefix string) *bottleneck[F] {
+func newBottleneck[F device.Float](b *builder[F], prefix string, evidential bool) *bottleneck[F] {
 	n := &bottleneck[F]{
-		ops: b.ops, evidential: b.Objective == Evidential, klWeight: evidence.KLWeight(1),
+		ops: b.ops, evidential: evidential, klWeight: evidence.KLWeight(1),
 		contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, cosines: device.NewMatrix[F](b.batch, b.batch),
 	}
 	for _, side := range []Side{Texts, Images} {
@@ -214,4 +241,19 @@ func (n *bottleneck[F]) across(side Side, d device.Matrix[F], factor float64) {
 			row[j] = F(scale * (float64(row[j]) - along*float64(value)))
 		}
 	}
+}
+
+// work describes the training to a device.
+func (n *bottleneck[F]) work(plan *device.TrainingPlan, _ Architecture) (side Side, ok bool) {
+	plan.Loss, plan.Widths = device.AdapterLoss{Members: 1, Evidential: n.evidential}, n.networks[Texts].widths()
+	return Texts, n.custom == nil
+}
+
+func (n *bottleneck[F]) seen(s device.SeenStep) (StepResult, error) { return seenAdapters(s) }
+
+// seenAdapters converts the values of a step of ELIP's adapters.
+func seenAdapters(s device.SeenStep) (StepResult, error) {
+	return StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration}, firstNotFinite(
+		NotFiniteError{"iota", s.Temperature}, NotFiniteError{"the loss", s.Loss}, NotFiniteError{"the gradient of iota", s.Slope},
+		NotFiniteError{"the gradient of the outputs", s.Gradient})
 }

@@ -6,7 +6,29 @@ import (
 	"math"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/sphere"
 )
+
+// Cosine is μ·x, without a concentration.
+var Cosine Likelihood = ofCosine{}
+
+type ofCosine struct{}
+
+func (ofCosine) String() string { return "cosine" }
+
+func (ofCosine) density() device.Density { return device.DensityNone }
+
+func (ofCosine) concentrated() bool { return false }
+
+func (ofCosine) linear() (func(dimension int) (sphere.Normalizer, error), bool) { return nil, true }
+
+func (ofCosine) single(b *builder[float32]) (likelihood[float32], error) {
+	return &cosine[float32]{ops: b.ops}, nil
+}
+
+func (ofCosine) double(b *builder[float64]) (likelihood[float64], error) {
+	return &cosine[float64]{ops: b.ops}, nil
+}
 
 // cosine is ℓ = μ·x: a deterministic adapter that ignores the norm of its output.
 type cosine[F device.Float] struct {

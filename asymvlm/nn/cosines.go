@@ -27,7 +27,7 @@ type Prediction struct {
 func (l *learner[F]) Predict(p Prediction) error {
 	n, ok := l.objective.(*bayes[F])
 	if !ok {
-		return fmt.Errorf("nn: objective %q has no posterior to predict with", l.architecture.Objective)
+		return fmt.Errorf("nn: objective %q has no posterior to predict with", l.architecture.objective())
 	}
 	n.prediction = p
 	return nil
@@ -39,7 +39,7 @@ func (l *learner[F]) Predict(p Prediction) error {
 func (l *learner[F]) CosineMoments(mean, variance device.Matrix[F], images, texts representation[F]) (scale float64, err error) {
 	n, ok := l.objective.(*bayes[F])
 	if !ok {
-		return 0, fmt.Errorf("nn: objective %q has no posterior and no moments of cosines", l.architecture.Objective)
+		return 0, fmt.Errorf("nn: objective %q has no posterior and no moments of cosines", l.architecture.objective())
 	}
 	n.means(mean, images.Rows, texts.Rows)
 	n.variances(variance, images.Rows, texts.Rows)

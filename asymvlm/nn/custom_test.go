@@ -56,7 +56,7 @@ func penalty() custom.Func {
 
 func TestOwnLossTrainsLikeTheBuiltInOne(t *testing.T) {
 	for _, kind := range append(kinds, Gaussian) {
-		for _, objective := range []string{Contrastive, ContrastiveImages} {
+		for _, objective := range []Objective{Contrastive, ContrastiveImages} {
 			a := Architecture{Dimension: 8, Hidden: 11, HiddenLayers: 2, Likelihood: kind, Objective: objective}
 			own := a
 			own.Loss = ownContrastive()
@@ -74,10 +74,10 @@ func TestOwnLossTrainsLikeTheBuiltInOne(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				near(t, kind+" loss", []float64{got.Loss, got.Temperature, got.MeanConcentration},
+				near(t, kind.String()+" loss", []float64{got.Loss, got.Temperature, got.MeanConcentration},
 					[]float64{want.Loss, want.Temperature, want.MeanConcentration}, 1e-12)
 			}
-			near(t, kind+" parameters", two.parameters, one.parameters, 1e-11)
+			near(t, kind.String()+" parameters", two.parameters, one.parameters, 1e-11)
 		}
 	}
 }

@@ -80,13 +80,13 @@ func trainBoth(t *testing.T, a Architecture, loss custom.Loss, tolerance float64
 }
 
 func TestOwnLossOfTwoNetworksTrainsLikeTheBuiltInOne(t *testing.T) {
-	for _, objective := range []string{Symmetrized, Mutual} {
+	for _, objective := range []Objective{Symmetrized, Mutual} {
 		trainBoth(t, Architecture{Dimension: 8, Hidden: 11, HiddenLayers: 2, Objective: objective}, ownContrastive(), 1e-11)
 	}
 }
 
 func TestOwnLossOfGeneralizedGaussiansTrainsLikeTheBuiltInOne(t *testing.T) {
-	for objective, exact := range map[string]bool{ProbVLM: false, ProbVLMExact: true} {
+	for objective, exact := range map[Objective]bool{ProbVLM: false, ProbVLMExact: true} {
 		trainBoth(t, small(Architecture{Objective: objective}), ownReconstruction(exact), 1e-10)
 	}
 }
@@ -162,7 +162,7 @@ func TestDerivativesOfBothNaturalParametersReachTheirNetworks(t *testing.T) {
 		}
 		return loss
 	}}
-	for _, objective := range []string{Symmetrized, Mutual} {
+	for _, objective := range []Objective{Symmetrized, Mutual} {
 		differences(t, Architecture{Dimension: 6, Hidden: 9, HiddenLayers: 1, Objective: objective}, mixed)
 	}
 }
@@ -184,7 +184,7 @@ func TestDerivativesOfGeneralizedGaussiansReachTheNetworks(t *testing.T) {
 		}
 		return loss
 	}}
-	for _, objective := range []string{ProbVLM, ProbVLMExact} {
+	for _, objective := range []Objective{ProbVLM, ProbVLMExact} {
 		differences(t, Architecture{Dimension: 4, Hidden: 5, Objective: objective}, smooth)
 	}
 }
@@ -225,7 +225,7 @@ func TestWrongDerivativesOfEitherSideAreNamed(t *testing.T) {
 }
 
 func TestOwnLossThatBecomesNaNChangesNothing(t *testing.T) {
-	for objective, loss := range map[string]custom.Func{
+	for objective, loss := range map[Objective]custom.Func{
 		Symmetrized: ownContrastive(), ProbVLM: ownReconstruction(false), Ensemble: ownCosines(),
 	} {
 		inner := loss.Loss
@@ -259,7 +259,7 @@ func TestLossesOfWhatAMethodDoesNotGiveAreErrors(t *testing.T) {
 }
 
 func TestObjectivesThatDescendNoLossTakeNone(t *testing.T) {
-	for _, objective := range []string{Laplace, LaplaceExact} {
+	for _, objective := range []Objective{Laplace, LaplaceExact} {
 		a := small(Architecture{Objective: objective, Loss: penalty()})
 		a.Optimizer = Accumulate
 		_, err := NewLearner(device.Reference[float32]{}, a, 2)

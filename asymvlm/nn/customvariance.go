@@ -33,6 +33,8 @@ func (givenVariances[F]) scale() float64 { return 1 }
 
 func (givenVariances[F]) gradient(*varianceBatch[F]) float64 { return math.NaN() } // never called: the loss is user-defined
 
+func (givenVariances[F]) described() device.TrainingLoss { return nil }
+
 // varianceGradient sets the gradients of the outputs of both networks and of the numbers.
 func (c *customLoss[F]) varianceGradient(b *varianceBatch[F], softplus bool) (float64, error) {
 	outputs := b.outputs[Texts]

@@ -68,7 +68,7 @@ func ownCosines() custom.Func {
 }
 
 func TestOwnLossOfOtherMethodsTrainsLikeTheBuiltInOne(t *testing.T) {
-	for objective, loss := range map[string]custom.Loss{
+	for objective, loss := range map[Objective]custom.Loss{
 		PFE: ownMutualLikelihood(), PCMEPP: ownMatchingProbability(), EvidentialITC: ownCosines(),
 	} {
 		a := Architecture{Dimension: 8, Hidden: 11, HiddenLayers: 2, Objective: objective, Optimizer: AdamW}
@@ -88,9 +88,9 @@ func TestOwnLossOfOtherMethodsTrainsLikeTheBuiltInOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, objective+" loss", []float64{got.Loss, got.MeanConcentration}, []float64{want.Loss, want.MeanConcentration}, 1e-11)
+			near(t, objective.String()+" loss", []float64{got.Loss, got.MeanConcentration}, []float64{want.Loss, want.MeanConcentration}, 1e-11)
 		}
-		near(t, objective+" parameters", two.parameters, one.parameters, 1e-9)
+		near(t, objective.String()+" parameters", two.parameters, one.parameters, 1e-9)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestDerivativesOfLogVariancesReachTheNetworks(t *testing.T) {
 		}
 		return loss
 	}}
-	for _, objective := range []string{PFE, PCMEPP, ProLIPFull} {
+	for _, objective := range []Objective{PFE, PCMEPP, ProLIPFull} {
 		l := testLearner(t, device.Reference[float64]{}, Architecture{Dimension: 6, Hidden: 9, HiddenLayers: 1, Objective: objective, Loss: penalty}, 4)
 		texts, images := pairs[float64](4, 6, rand.New(rand.NewPCG(5, 6)))
 		if _, err := l.differentiate(texts, images); err != nil {

@@ -9,6 +9,18 @@ import (
 	"gosphere/asymvlm/device"
 )
 
+// Ensemble is five of ELIP's adapters with the contrastive loss and independent weights.
+var Ensemble Objective = ofEnsemble{}
+
+type ofEnsemble struct{}
+
+func (ofEnsemble) String() string { return "ensemble" }
+
+func (ofEnsemble) properties() properties { return properties{fixedWidth: true, fixedDepth: true} }
+
+func (ofEnsemble) single(b *builder[float32]) (objective[float32], error) { return newEnsemble(b), nil }
+func (ofEnsemble) double(b *builder[float64]) (objective[float64], error) { return newEnsemble(b), nil }
+
 // ensemble is CLIP-ensemble: five pairs of ELIP's adapters with the contrastive loss and
 // independent weights, trained on the same batches. They retrieve by the mean of their cosines.
 type ensemble[F device.Float] struct {
@@ -23,7 +35,7 @@ const ensembleSize = 5
 func newEnsemble[F device.Float](b *builder[F]) *ensemble[F] {
 	e := &ensemble[F]{ops: b.ops, buffer: device.NewMatrix[F](b.batch, b.Dimension)}
 	for i := range ensembleSize {
-		member := newBottleneck(b, fmt.Sprintf("member.%d.", i))
+		member := newBottleneck(b, fmt.Sprintf("member.%d.", i), false)
 		if i > 0 && member.custom != nil {
 			member.custom.batches = e.members[0].custom.batches // shared, because members are trained one after the other
 		}
@@ -108,3 +120,12 @@ func (e *ensemble[F]) variance(image, text []F) float64 {
 	}
 	return sum / ensembleSize
 }
+
+// work describes the training to a device.
+func (e *ensemble[F]) work(plan *device.TrainingPlan, of Architecture) (side Side, ok bool) {
+	side, ok = e.members[0].work(plan, of)
+	plan.Loss = device.AdapterLoss{Members: ensembleSize}
+	return side, ok
+}
+
+func (e *ensemble[F]) seen(s device.SeenStep) (StepResult, error) { return seenAdapters(s) }

@@ -10,6 +10,27 @@ import (
 	"gosphere/asymvlm/special"
 )
 
+// onFrozenMeans is an Objective that learns variances around given means.
+type onFrozenMeans struct {
+	name string
+	of   properties
+	// loss32 and loss64 return the loss; they are functions of one generic body.
+	loss32 func(b *builder[float32]) varianceLoss[float32]
+	loss64 func(b *builder[float64]) varianceLoss[float64]
+}
+
+func (v *onFrozenMeans) String() string { return v.name }
+
+func (v *onFrozenMeans) properties() properties { return v.of }
+
+func (v *onFrozenMeans) single(b *builder[float32]) (objective[float32], error) {
+	return newFrozen(b, v, v.loss32)
+}
+
+func (v *onFrozenMeans) double(b *builder[float64]) (objective[float64], error) {
+	return newFrozen(b, v, v.loss64)
+}
+
 // frozen implements PFE, PCME++ and ProLIP as adapted by AsymVLM's reference implementation: the
 // means are the given embeddings, networks on both sides learn the variances of every coordinate,
 // and retrieval is by the cosine of the means. Recall is therefore that of CLIP, and only the order
@@ -38,6 +59,8 @@ type varianceLoss[F device.Float] interface {
 	// gradient returns the loss and sets the gradients with respect to the outputs and to its own
 	// scalars. It is called after variances was called for both sides.
 	gradient(b *varianceBatch[F]) float64
+	// described returns the loss for a device, or nil if no device computes it.
+	described() device.TrainingLoss
 }
 
 // A varianceBatch holds the inputs and gradients of a variance loss, by Side.
@@ -46,21 +69,16 @@ type varianceBatch[F device.Float] struct {
 	sums                     [2][]float64 // of the variances of every row
 }
 
-func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
+func newFrozen[F device.Float](b *builder[F], v *onFrozenMeans, newLoss func(b *builder[F]) varianceLoss[F]) (objective[F], error) {
 	f := &frozen[F]{ops: b.ops}
 	for _, side := range []Side{Texts, Images} {
 		f.networks[side] = newNetwork(b, side.name(), b.sizes())
 		f.dOutput[side] = device.NewMatrix[F](b.batch, b.Dimension)
 	}
-	switch {
-	case b.Loss != nil:
-		f.custom, f.loss = newCustomLoss(b, ""), givenVariances[F]{b.ops, b.Objective == PFE}
-	case b.Objective == PFE:
-		f.loss = mutualLikelihood[F]{b.ops}
-	case b.Objective == PCMEPP:
-		f.loss = newMatchingProbability(b)
-	default:
-		f.loss = newProbabilisticPairs(b)
+	if b.Loss != nil {
+		f.custom, f.loss = newCustomLoss(b, ""), givenVariances[F]{b.ops, v.of.unit == [2]bool{}}
+	} else {
+		f.loss = newLoss(b)
 	}
 	return f, nil
 }
@@ -175,4 +193,16 @@ func logSoftplus(x float64) float64 {
 		return x
 	}
 	return math.Log(special.Softplus(x))
+}
+
+// work describes the training to a device.
+func (f *frozen[F]) work(plan *device.TrainingPlan, _ Architecture) (side Side, ok bool) {
+	plan.Loss = f.loss.described()
+	return Texts, plan.Loss != nil
+}
+
+func (f *frozen[F]) seen(s device.SeenStep) (StepResult, error) {
+	return StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: 1 / s.Concentration}, firstNotFinite(
+		NotFiniteError{"the scale", s.Temperature}, NotFiniteError{"the mean variance", s.Concentration}, NotFiniteError{"the loss", s.Loss},
+		NotFiniteError{"the gradient of the outputs", s.Gradient})
 }

@@ -1,6 +1,32 @@
 package nn
 
-import "math"
+import (
+	"math"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/sphere"
+)
+
+// Gaussian is κ(μ·x−1) + (D/2) log κ, a normal density in the ambient space.
+var Gaussian Likelihood = ofGaussian{}
+
+type ofGaussian struct{}
+
+func (ofGaussian) String() string { return "gauss" }
+
+func (ofGaussian) density() device.Density { return device.DensityNormal }
+
+func (ofGaussian) concentrated() bool { return true }
+
+func (ofGaussian) linear() (func(dimension int) (sphere.Normalizer, error), bool) { return nil, false }
+
+func (ofGaussian) single(b *builder[float32]) (likelihood[float32], error) {
+	return &vonMisesFisher[float32]{ops: b.ops, normalizer: gaussianNormalizer{float64(b.Dimension)}}, nil
+}
+
+func (ofGaussian) double(b *builder[float64]) (likelihood[float64], error) {
+	return &vonMisesFisher[float64]{ops: b.ops, normalizer: gaussianNormalizer{float64(b.Dimension)}}, nil
+}
 
 // A gaussianNormalizer replaces the von Mises–Fisher density by the normal density N(μ, I/κ) at a
 // unit vector x:

@@ -370,13 +370,13 @@ func TestTrainingAgreesWithPyTorchInSinglePrecision(t *testing.T) {
 
 func TestLossGradientsAgreeWithPyTorchForSmallAndLargeConcentrations(t *testing.T) {
 	g := readGolden(t, "functions")
-	kinds := map[string]string{"vmf": VonMisesFisher, "vmf_exact": VonMisesFisherExact, "ps": PowerSpherical, "cosine": Cosine, "gauss": Gaussian}
+	kinds := map[string]Likelihood{"vmf": VonMisesFisher, "vmf_exact": VonMisesFisherExact, "ps": PowerSpherical, "cosine": Cosine, "gauss": Gaussian}
 	for name, kind := range kinds {
 		prefix := "kernel/" + name + "/"
 		z, x := goldenMatrix[float64](g, "kernel/z"), goldenMatrix[float64](g, "kernel/x")
 		tau := g.values("kernel/tau")[0]
 		ops := device.Reference[float64]{}
-		likelihood, err := newLikelihood(ops, kind, z.Columns, z.Rows)
+		likelihood, err := likelihoodFor(kind, z.Columns, z.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -397,7 +397,7 @@ func TestOppositePairStaysFinite(t *testing.T) {
 	g := readGolden(t, "functions")
 	z, x := goldenMatrix[float64](g, "kernel/z"), goldenMatrix[float64](g, "kernel/x")
 	copy(z.Row(1), g.values("kernel/ps/antipodal/z1"))
-	likelihood, err := newLikelihood(device.Reference[float64]{}, PowerSpherical, z.Columns, z.Rows)
+	likelihood, err := likelihoodFor(PowerSpherical, z.Columns, z.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (d derived) likelihood(eta, others *gorgonia.Node) *gorgonia.Node {
 
 func (d derived) loss() *gorgonia.Node {
 	switch d.a.Objective {
-	case Contrastive, "":
+	case Contrastive, nil:
 		return d.Contrastive(d.likelihood(d.network(d.texts, "text"), d.unit(d.images)), d.Number("tau"))
 	case ContrastiveImages:
 		return d.Contrastive(d.likelihood(d.network(d.images, "image"), d.unit(d.texts)), d.Number("tau"))

@@ -39,35 +39,6 @@ type NotFiniteError struct {
 // Error returns a message that names the quantity and its value.
 func (e *NotFiniteError) Error() string { return fmt.Sprintf("nn: %s is %g", e.Term, e.Value) }
 
-// Objectives of an Architecture. The objective determines the networks and the loss.
-const (
-	Contrastive       = "contrastive"        // a Likelihood with the symmetric InfoNCE loss, a network on the texts
-	ContrastiveImages = "contrastive-images" // the same with a network on the images
-	Sigmoid           = "sigmoid"            // a Likelihood with SigLIP's loss, which treats each pair separately
-	SigmoidLog        = "sigmoid-log"        // the same with the logarithm of the temperature as parameter, as in SigLIP's implementation
-
-	Symmetrized = "symmetrized" // networks on both sides, the mean of both log-likelihoods
-	Mutual      = "mutual"      // networks on both sides, the logarithm of the integral of both densities
-
-	PFE         = "mutual-likelihood"         // PFE on frozen means
-	PCMEPP      = "matching-probability"      // PCME++ on frozen means
-	ProLIP      = "probabilistic-pairs"       // ProLIP on frozen means, as in AsymVLM's reference implementation
-	ProLIPExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
-	ProLIPFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
-	// and the same with ProLIP's own forms of bottleneck and inclusion
-	ProLIPFullOfficial = "probabilistic-pairs-full-official"
-
-	ProbVLM      = "reconstruction"       // ProbVLM as in AsymVLM's reference implementation
-	ProbVLMExact = "reconstruction-exact" // the same with the generalized Gaussian's own likelihood
-
-	Evidential    = "evidential"     // ELIP's adapters with its loss
-	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
-	Ensemble      = "ensemble"       // five of those with independent weights
-
-	Laplace      = "laplace"       // BayesVLM on the last layers, or on embeddings; requires the Optimizer Accumulate
-	LaplaceExact = "laplace-exact" // the same with the exact evidence
-)
-
 // A Side is one of the two modalities.
 type Side int
 
@@ -79,63 +50,6 @@ const (
 
 // name returns the prefix of a side's parameters.
 func (s Side) name() string { return [...]string{"text", "image"}[s] }
-
-// An objective defines networks, a loss with its gradient, and the use of the result.
-type objective[F device.Float] interface {
-	// initialize draws the initial parameters.
-	initialize(source *rand.Rand)
-	// differentiate sets the gradients of all tensors for a batch of raw pairs and returns the
-	// loss.
-	differentiate(texts, images device.Matrix[F]) (StepResult, error)
-	// width returns the number of columns that represent fills.
-	width() int
-	// represent sets dst to the representations of at most a batch of raw embeddings of one side,
-	// from which scores are computed, and u to their uncertainties. It returns false if the side
-	// has none.
-	represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool
-	// score sets dst, N×M, from representations of images and texts.
-	score(dst, images, texts device.Matrix[F])
-	// temperature returns the factor on the similarities in the loss, or 1 if there is none.
-	temperature() float64
-}
-
-// A tempered is an objective with a temperature that may be fixed.
-type tempered[F device.Float] interface {
-	temperatureTensor() *tensor[F]
-}
-
-// newObjective returns the objective of an architecture, allocating its tensors from b.
-func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
-	if b.Own != nil {
-		return newOwn(b)
-	}
-	switch b.Objective {
-	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
-		return newAsymmetric(b)
-	case Symmetrized, Mutual:
-		return newSymmetric(b)
-	case PFE, PCMEPP, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial:
-		return newFrozen(b)
-	case ProbVLM, ProbVLMExact:
-		return newReconstruction(b)
-	case Evidential, EvidentialITC:
-		return newBottleneck(b, ""), nil
-	case Ensemble:
-		return newEnsemble(b), nil
-	case Laplace, LaplaceExact:
-		return newBayes(b), nil
-	}
-	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
-}
-
-// A builder holds the inputs for constructing an objective.
-type builder[F device.Float] struct {
-	Architecture
-	ops     device.Operations[F]
-	batch   int
-	tensors *tensors[F]
-	mask    *mask
-}
 
 // A Learner is an objective with its parameters and optimizer state. It is not safe for concurrent
 // use.

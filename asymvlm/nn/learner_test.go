@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-var kinds = []string{VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine}
+var kinds = []Likelihood{VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine}
 
 // pairs returns random raw texts with norms like an encoder's, and unit images.
 func pairs[F device.Float](rows, columns int, source *rand.Rand) (texts, images device.Matrix[F]) {
@@ -78,7 +78,7 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 }
 
 func TestLossOfEqualTextsIsTheLogarithmOfTheBatch(t *testing.T) {
-	for _, kind := range []string{VonMisesFisher, VonMisesFisherExact, PowerSpherical} {
+	for _, kind := range []Likelihood{VonMisesFisher, VonMisesFisherExact, PowerSpherical} {
 		l, err := newLearner(device.Reference[float64]{}, Architecture{Dimension: 8, Hidden: 4, HiddenLayers: 1, Likelihood: kind}, 6)
 		if err != nil {
 			t.Fatal(err)
@@ -244,9 +244,9 @@ func TestStepWithNaNNamesTheTermAndChangesNothing(t *testing.T) {
 
 func TestImpossibleArchitecturesAreErrors(t *testing.T) {
 	for want, a := range map[string]Architecture{
-		"nn: dimension 1, want at least 2":                                             {Dimension: 1, Likelihood: Cosine},
-		"nn: 2 hidden layers of width 0":                                               {Dimension: 4, HiddenLayers: 2, Likelihood: Cosine},
-		`nn: likelihood "bingham", want "vmf", "vmf-exact", "ps", "cosine" or "gauss"`: {Dimension: 4, Likelihood: "bingham"},
+		"nn: dimension 1, want at least 2": {Dimension: 1, Likelihood: Cosine},
+		"nn: 2 hidden layers of width 0":   {Dimension: 4, HiddenLayers: 2, Likelihood: Cosine},
+		`nn: objective "contrastive" without a likelihood, want "vmf", "vmf-exact", "ps", "cosine" or "gauss"`: {Dimension: 4},
 	} {
 		if _, err := NewLearner(device.Reference[float32]{}, a, 1); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -3,23 +3,12 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
-	"fmt"
 	"math"
 
 	"gosphere/asymvlm/device"
-	"gosphere/asymvlm/sphere"
 )
 
-// Likelihoods ℓ(x, η). Training makes ℓ large for an image and its own caption.
-const (
-	VonMisesFisher      = "vmf"       // η·x + F(κ), F the paper's closed form, shifted to be 0 at κ = 0
-	VonMisesFisherExact = "vmf-exact" // the same with the exact normalizer
-	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), shifted to be 0 at κ = 0
-	Cosine              = "cosine"    // μ·x, without a concentration
-	Gaussian            = "gauss"     // κ(μ·x−1) + (D/2) log κ, a normal density in the ambient space
-)
-
-// A likelihood computes ℓ for a batch and its gradient. Call prepare first, with the outputs of the
+// A likelihood is the computation of a Likelihood in one precision: ℓ for a batch and its gradient. Call prepare first, with the outputs of the
 // network; state is kept until the next prepare.
 type likelihood[F device.Float] interface {
 	// prepare sets the texts, one row η each. The matrix must not change until gradient has been
@@ -32,27 +21,6 @@ type likelihood[F device.Float] interface {
 	gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F)
 	// concentrations returns κ of the prepared texts, valid until the next prepare.
 	concentrations() []float64
-}
-
-// newLikelihood returns the likelihood with the given name.
-func newLikelihood[F device.Float](ops device.Operations[F], name string, dimension, batch int) (likelihood[F], error) {
-	switch name {
-	case VonMisesFisher:
-		normalizer, err := sphere.NewPaperNormalizer(dimension)
-		return &vonMisesFisher[F]{ops: ops, normalizer: normalizer}, err
-	case VonMisesFisherExact:
-		normalizer, err := sphere.NewVonMisesFisherNormalizer(dimension)
-		return &vonMisesFisher[F]{ops: ops, normalizer: normalizer}, err
-	case PowerSpherical:
-		normalizer, err := sphere.NewPowerSphericalNormalizer(dimension)
-		return &powerSpherical[F]{ops: ops, normalizer: normalizer, cosines: device.NewMatrix[F](batch, batch)}, err
-	case Cosine:
-		return &cosine[F]{ops: ops}, nil
-	case Gaussian:
-		return &vonMisesFisher[F]{ops: ops, normalizer: gaussianNormalizer{float64(dimension)}}, nil
-	}
-	return nil, fmt.Errorf("nn: likelihood %q, want %q, %q, %q, %q or %q",
-		name, VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine, Gaussian)
 }
 
 // grow returns a slice of the given length, reusing s if its capacity suffices.

@@ -17,7 +17,7 @@ type mask struct{ images []int } // the image of every pair of the batch, nil to
 // return an error.
 func (l *learner[F]) MaskSameImage(images []int) error {
 	if images != nil && !l.architecture.Maskable() {
-		return fmt.Errorf("nn: objective %q has no wrong pairs that could be masked", l.architecture.Objective)
+		return fmt.Errorf("nn: objective %q has no wrong pairs that could be masked", l.architecture.objective())
 	}
 	l.mask.images = images
 	return nil
@@ -25,28 +25,13 @@ func (l *learner[F]) MaskSameImage(images []int) error {
 
 // Maskable reports whether an objective has wrong pairs that MaskSameImage can exclude: those with
 // InfoNCE, with SigLIP's loss and with the pairwise losses of PCME++ and ProLIP.
-func (a Architecture) Maskable() bool {
-	if a.Own != nil {
-		return false
-	}
-	switch a.Objective {
-	case PFE, ProbVLM, ProbVLMExact, Evidential, Laplace, LaplaceExact:
-		return false
-	}
-	return true
-}
+func (a Architecture) Maskable() bool { return !a.properties().unmaskable }
 
 // NeedsWrongPairs reports whether the loss distinguishes right from wrong pairs, so that a batch of
 // one pair has no useful gradient. It is true for all objectives except those of PFE and ProbVLM,
 // which treat each pair separately, and for BayesVLM, whose curvature is 0 for a single pair. For a
 // user-defined loss or model it is false, because its requirements are unknown.
-func (a Architecture) NeedsWrongPairs() bool {
-	switch a.Objective {
-	case PFE, ProbVLM, ProbVLMExact:
-		return false
-	}
-	return a.Loss == nil && a.Own == nil
-}
+func (a Architecture) NeedsWrongPairs() bool { return !a.properties().separate && a.Loss == nil }
 
 // active reports whether pairs may be hidden. A nil mask hides none.
 func (m *mask) active() bool { return m != nil && m.images != nil }

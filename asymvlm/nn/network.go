@@ -31,6 +31,15 @@ func (a Architecture) sizes() []int {
 	return append(sizes, a.Dimension)
 }
 
+// widths returns the widths from input to output.
+func (n *network[F]) widths() []int {
+	widths := []int{n.layers[0].weight.shape[1]}
+	for _, l := range n.layers {
+		widths = append(widths, l.weight.shape[0])
+	}
+	return widths
+}
+
 // newNetwork returns a network with buffers for a batch. As in PyTorch's Sequential, rectifiers
 // have the odd indices.
 func newNetwork[F device.Float](b *builder[F], name string, sizes []int) *network[F] {

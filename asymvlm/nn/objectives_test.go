@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 )
 
@@ -22,7 +23,12 @@ var objectives = []Architecture{
 	{Objective: Evidential}, {Objective: EvidentialITC}, {Objective: Ensemble},
 }
 
-func (a Architecture) String() string { return a.Objective + " " + a.Likelihood }
+func (a Architecture) String() string {
+	if a.Likelihood == nil {
+		return a.objective().String()
+	}
+	return a.objective().String() + " " + a.Likelihood.String()
+}
 
 // small returns an architecture with the sizes of these tests.
 func small(a Architecture) Architecture {
@@ -128,10 +134,22 @@ func TestConstantScheduleHasEqualEnds(t *testing.T) {
 	}
 }
 
-func TestUnknownObjectivesAreErrors(t *testing.T) {
-	_, err := NewLearner(device.Reference[float32]{}, Architecture{Dimension: 4, Objective: "guess"}, 2)
-	if err == nil || err.Error() != `nn: objective "guess" is not known` {
-		t.Errorf("error %v", err)
+// The values of this package are the objectives: none is missing from the tests of all objectives.
+func TestObjectivesAreComparableAndNamed(t *testing.T) {
+	model := &custom.Model{}
+	if Own(model) != Own(model) || Own(model) == Own(&custom.Model{}) {
+		t.Error("objectives of one model differ, or those of two are equal")
+	}
+	names := map[string]Objective{}
+	for _, a := range append(objectives, Architecture{Likelihood: Cosine}, Architecture{Objective: Laplace}, Architecture{Objective: LaplaceExact}, Architecture{Objective: Own(model)}) {
+		name := a.objective().String()
+		if other, known := names[name]; known && other != a.objective() {
+			t.Errorf("two objectives are named %s", name)
+		}
+		names[name] = a.objective()
+	}
+	if len(names) != 20 {
+		t.Errorf("%d objectives: %v", len(names), names)
 	}
 }
 

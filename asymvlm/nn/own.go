@@ -3,12 +3,47 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 )
+
+// Own returns the objective of a user-defined model, which has networks, a loss and initial values of
+// its own. Of the other fields of an Architecture it accepts Dimension and Optimizer. Objectives of
+// the same model are equal.
+func Own(model *custom.Model) Objective { return ofModel{model} }
+
+type ofModel struct{ model *custom.Model }
+
+func (ofModel) String() string { return "user-defined" }
+
+func (ofModel) properties() properties {
+	return properties{fixedWidth: true, fixedDepth: true, unmaskable: true, separate: true}
+}
+
+// check returns an error for fields that are invalid with a user-defined model.
+func (o ofModel) check(a Architecture) error {
+	if a.Loss != nil {
+		return fmt.Errorf("nn: a user-defined model has its own loss and does not accept %q", a.Loss.Name())
+	}
+	if a.Likelihood != nil || a.FirstTemperature != 0 || a.FixedTemperature || a.LogTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
+		return fmt.Errorf("nn: a user-defined model sets its own initial values; remove likelihood, temperatures, factors, Residual and Layers")
+	}
+	if err := a.Optimizer.Check(); err != nil {
+		return err
+	}
+	return o.model.Check(a.Dimension)
+}
+
+func (o ofModel) single(b *builder[float32]) (objective[float32], error) {
+	return newOwn(b, o.model), nil
+}
+func (o ofModel) double(b *builder[float64]) (objective[float64], error) {
+	return newOwn(b, o.model), nil
+}
 
 // own is the objective of a user-defined model, which computes in float64.
 type own[F device.Float] struct {
@@ -18,12 +53,12 @@ type own[F device.Float] struct {
 	checked bool // the gradient has been compared with finite differences
 }
 
-func newOwn[F device.Float](b *builder[F]) (objective[F], error) {
-	o := &own[F]{model: b.Own, columns: b.Own.Columns(b.Dimension)}
-	for _, t := range b.Own.Tensors(b.Dimension) {
+func newOwn[F device.Float](b *builder[F], model *custom.Model) *own[F] {
+	o := &own[F]{model: model, columns: model.Columns(b.Dimension)}
+	for _, t := range model.Tensors(b.Dimension) {
 		o.tensors = append(o.tensors, b.tensors.take(t.Name, t.Shape...))
 	}
-	return o, nil
+	return o
 }
 
 // values returns the parameters in float64.

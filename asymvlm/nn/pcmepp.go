@@ -4,6 +4,12 @@ package nn
 
 import "gosphere/asymvlm/device"
 
+// PCMEPP is PCME++ on frozen means.
+var PCMEPP Objective = &onFrozenMeans{
+	name: "matching-probability", of: properties{unit: [2]bool{true, true}},
+	loss32: newMatchingProbability[float32], loss64: newMatchingProbability[float64],
+}
+
 // matchingProbability is PCME++ as in AsymVLM's reference implementation: every pair of the batch
 // matches with probability sigmoid(−a·CSD + b), where the closed-form sampled distance is
 //
@@ -20,9 +26,11 @@ type matchingProbability[F device.Float] struct {
 // firstMatching is the initial value of a and b.
 const firstMatching = 5
 
-func newMatchingProbability[F device.Float](b *builder[F]) *matchingProbability[F] {
+func newMatchingProbability[F device.Float](b *builder[F]) varianceLoss[F] {
 	return &matchingProbability[F]{matching: newMatching(b), a: b.tensors.take("a"), b: b.tensors.take("b")}
 }
+
+func (m *matchingProbability[F]) described() device.TrainingLoss { return device.MatchingLoss{} }
 
 func (m *matchingProbability[F]) initialize() {
 	m.a.values[0], m.b.values[0] = firstMatching, firstMatching

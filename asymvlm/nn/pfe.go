@@ -4,6 +4,16 @@ package nn
 
 import "gosphere/asymvlm/device"
 
+// PFE is PFE on frozen means.
+var PFE Objective = &onFrozenMeans{
+	name: "mutual-likelihood", of: properties{unmaskable: true, separate: true},
+	loss32: newMutualLikelihood[float32], loss64: newMutualLikelihood[float64],
+}
+
+func newMutualLikelihood[F device.Float](b *builder[F]) varianceLoss[F] {
+	return mutualLikelihood[F]{b.ops}
+}
+
 // mutualLikelihood is PFE as in AsymVLM's reference implementation: raw means, σ² = softplus of the
 // output, and the loss over matching pairs only
 //
@@ -11,6 +21,8 @@ import "gosphere/asymvlm/device"
 //
 // The original for face embeddings uses one scale and shift for all variances.
 type mutualLikelihood[F device.Float] struct{ ops device.Operations[F] }
+
+func (mutualLikelihood[F]) described() device.TrainingLoss { return device.MatchedLoss{} }
 
 func (mutualLikelihood[F]) unit() bool { return false }
 

@@ -120,7 +120,7 @@ func powerLogC(d, kappa float64) float64 {
 }
 
 // plainLikelihood is ℓ of a unit vector x given η.
-func plainLikelihood(kind string, x, eta []float64) float64 {
+func plainLikelihood(kind Likelihood, x, eta []float64) float64 {
 	d, kappa, product := float64(len(x)), norm(eta), inner(x, eta)
 	switch kind {
 	case VonMisesFisher:
@@ -230,7 +230,7 @@ func (b plainBatch) asymmetric(a Architecture) float64 {
 }
 
 // symmetric is ℓ of both distributions.
-func (b plainBatch) symmetric(objective string, s, r int) float64 {
+func (b plainBatch) symmetric(objective Objective, s, r int) float64 {
 	image, text := b.mlp("image", b.layers, b.images[s]), b.mlp("text", b.layers, b.texts[r])
 	d := float64(len(image))
 	if objective == Mutual {
@@ -266,15 +266,15 @@ func (b plainBatch) trace(prefix string, raw []float64) float64 {
 }
 
 // isFull and isOfficial distinguish the forms of ProLIP.
-func isFull(objective string) bool {
+func isFull(objective Objective) bool {
 	return objective == ProLIPFull || objective == ProLIPFullOfficial
 }
 
-func isOfficial(objective string) bool {
+func isOfficial(objective Objective) bool {
 	return objective == ProLIP || objective == ProLIPFullOfficial
 }
 
-func (b plainBatch) prolip(objective string) float64 {
+func (b plainBatch) prolip(objective Objective) float64 {
 	n, scale, bias := len(b.texts), 1.0, 0.0
 	if isFull(objective) {
 		scale, bias = math.Exp(b.number("log_a")), b.number("b")
@@ -398,7 +398,7 @@ func digamma(x float64) float64 {
 func every() []Architecture {
 	list := append([]Architecture{}, objectives...)
 	for _, kind := range append(kinds, Gaussian) {
-		for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog} {
+		for _, objective := range []Objective{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog} {
 			list = append(list, Architecture{Objective: objective, Likelihood: kind})
 		}
 	}

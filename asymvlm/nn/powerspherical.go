@@ -7,6 +7,34 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
+// PowerSpherical is the power spherical likelihood κ log(1+μ·x) + log c(κ), shifted to be 0 at κ = 0.
+var PowerSpherical Likelihood = ofPowerSpherical{}
+
+type ofPowerSpherical struct{}
+
+func (ofPowerSpherical) String() string { return "ps" }
+
+func (ofPowerSpherical) density() device.Density { return device.DensityPowerSpherical }
+
+func (ofPowerSpherical) concentrated() bool { return true }
+
+func (ofPowerSpherical) linear() (func(dimension int) (sphere.Normalizer, error), bool) {
+	return nil, false
+}
+
+func (ofPowerSpherical) single(b *builder[float32]) (likelihood[float32], error) {
+	return newPowerSpherical(b)
+}
+
+func (ofPowerSpherical) double(b *builder[float64]) (likelihood[float64], error) {
+	return newPowerSpherical(b)
+}
+
+func newPowerSpherical[F device.Float](b *builder[F]) (likelihood[F], error) {
+	normalizer, err := sphere.NewPowerSphericalNormalizer(b.Dimension)
+	return &powerSpherical[F]{ops: b.ops, normalizer: normalizer, cosines: device.NewMatrix[F](b.batch, b.batch)}, err
+}
+
 // powerSpherical is the power spherical density, ℓ = κ log(1+μ·x) + log c(κ) − log c(0).
 type powerSpherical[F device.Float] struct {
 	ops        device.Operations[F]

@@ -9,6 +9,33 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
+// Objectives of ProbVLM.
+var (
+	// ProbVLM is ProbVLM as in AsymVLM's reference implementation.
+	ProbVLM Objective = ofReconstruction{"reconstruction", gaussian.Official}
+	// ProbVLMExact is the same with the generalized Gaussian's own likelihood.
+	ProbVLMExact Objective = ofReconstruction{"reconstruction-exact", gaussian.Exact}
+)
+
+type ofReconstruction struct {
+	name string
+	form gaussian.Form
+}
+
+func (o ofReconstruction) String() string { return o.name }
+
+func (ofReconstruction) properties() properties {
+	return properties{fixedDepth: true, unmaskable: true, separate: true}
+}
+
+func (o ofReconstruction) single(b *builder[float32]) (objective[float32], error) {
+	return newReconstruction(b, o.form), nil
+}
+
+func (o ofReconstruction) double(b *builder[float64]) (objective[float64], error) {
+	return newReconstruction(b, o.form), nil
+}
+
 // reconstruction is ProbVLM as in AsymVLM's reference implementation: each side has a network with
 // a residual connection and three heads on the sum, for the mean, 1/α and β of generalized
 // Gaussians. They are fitted to the raw embedding of the same side and, with a small weight, to
@@ -43,11 +70,8 @@ type tower[F device.Float] struct {
 	dOutputs [heads]device.Matrix[F]
 }
 
-func newReconstruction[F device.Float](b *builder[F]) (objective[F], error) {
-	r := &reconstruction[F]{ops: b.ops, form: gaussian.Official, columns: b.Dimension}
-	if b.Objective == ProbVLMExact {
-		r.form = gaussian.Exact
-	}
+func newReconstruction[F device.Float](b *builder[F], form gaussian.Form) *reconstruction[F] {
+	r := &reconstruction[F]{ops: b.ops, form: form, columns: b.Dimension}
 	for _, side := range []Side{Texts, Images} {
 		t := &tower[F]{
 			trunk: newNetwork(b, side.name()+".trunk", []int{b.Dimension, b.Hidden, b.Hidden, b.Dimension}),
@@ -63,7 +87,7 @@ func newReconstruction[F device.Float](b *builder[F]) (objective[F], error) {
 	if b.Loss != nil {
 		r.custom = newCustomLoss(b, "")
 	}
-	return r, nil
+	return r
 }
 
 func (r *reconstruction[F]) initialize(source *rand.Rand) {
@@ -178,4 +202,17 @@ func (r *reconstruction[F]) loss(result *StepResult, raw [2]device.Matrix[F], ou
 		result.Loss += r.ops.GeneralizedGaussian(gradients[side], outputs[side], targets, r.form == gaussian.Exact)
 	}
 	return nil
+}
+
+// work describes the training to a device.
+func (r *reconstruction[F]) work(plan *device.TrainingPlan, of Architecture) (side Side, ok bool) {
+	plan.Loss = device.ReconstructionLoss{Exact: r.form == gaussian.Exact}
+	plan.Widths = []int{r.columns, of.Hidden, of.Hidden, r.columns}
+	return Texts, r.custom == nil
+}
+
+func (r *reconstruction[F]) seen(s device.SeenStep) (StepResult, error) {
+	return StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: 1 / s.Concentration}, firstNotFinite(
+		NotFiniteError{"the loss", s.Loss}, NotFiniteError{"an output", s.Slope}, NotFiniteError{"the gradient of the outputs", s.Gradient},
+		NotFiniteError{"the mean variance", s.Concentration})
 }

@@ -10,6 +10,22 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
+// Objectives of ProLIP on frozen means.
+var (
+	// ProLIP is ProLIP as in AsymVLM's reference implementation.
+	ProLIP Objective = proLIP("probabilistic-pairs", adapterWeights, newOfficialPairs[float32], newOfficialPairs[float64])
+	// ProLIPExact is the same with the right information bottleneck.
+	ProLIPExact Objective = proLIP("probabilistic-pairs-exact", adapterWeights, newExactPairs[float32], newExactPairs[float64])
+	// ProLIPFull is the exact form with ProLIP's scale, bias and inclusion loss.
+	ProLIPFull Objective = proLIP("probabilistic-pairs-full", fullWeights, newFullPairs[float32], newFullPairs[float64])
+	// ProLIPFullOfficial is the same with ProLIP's own forms of bottleneck and inclusion.
+	ProLIPFullOfficial Objective = proLIP("probabilistic-pairs-full-official", fullWeights, newFullOfficialPairs[float32], newFullOfficialPairs[float64])
+)
+
+func proLIP(name string, weights PairWeights, loss32 func(*builder[float32]) varianceLoss[float32], loss64 func(*builder[float64]) varianceLoss[float64]) *onFrozenMeans {
+	return &onFrozenMeans{name, properties{unit: [2]bool{true, true}, weights: &weights}, loss32, loss64}
+}
+
 // probabilisticPairs is ProLIP on frozen means: the pairwise loss of
 //
 //	logit = a (x·e − (Σ σ_I² + Σ σ_T²)/2) + b
@@ -55,19 +71,43 @@ var (
 	fullWeights    = PairWeights{Bottleneck: 1e-4, Inclusion: 0.1, Eps: -2, Sharpness: 10}
 )
 
-func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
-	p := &probabilisticPairs[F]{matching: newMatching(b), form: gaussian.Official, weights: adapterWeights}
-	if b.Objective == ProLIPExact || b.Objective == ProLIPFull {
-		p.form = gaussian.Exact
-	}
-	if b.Objective == ProLIPFull || b.Objective == ProLIPFullOfficial {
-		p.weights = fullWeights
-		p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
-	}
+func newOfficialPairs[F device.Float](b *builder[F]) varianceLoss[F] {
+	return newPairs(b, gaussian.Official, adapterWeights)
+}
+
+func newExactPairs[F device.Float](b *builder[F]) varianceLoss[F] {
+	return newPairs(b, gaussian.Exact, adapterWeights)
+}
+
+func newFullPairs[F device.Float](b *builder[F]) varianceLoss[F] {
+	return newPairs(b, gaussian.Exact, fullWeights).scaled(b)
+}
+
+func newFullOfficialPairs[F device.Float](b *builder[F]) varianceLoss[F] {
+	return newPairs(b, gaussian.Official, fullWeights).scaled(b)
+}
+
+// newPairs returns ProLIP's loss with the given weights, or with those of the architecture.
+func newPairs[F device.Float](b *builder[F], form gaussian.Form, weights PairWeights) *probabilisticPairs[F] {
 	if b.Pairs != nil {
-		p.weights = *b.Pairs
+		weights = *b.Pairs
 	}
+	return &probabilisticPairs[F]{matching: newMatching(b), form: form, weights: weights}
+}
+
+// scaled adds the trained scale and bias of the full forms.
+func (p *probabilisticPairs[F]) scaled(b *builder[F]) *probabilisticPairs[F] {
+	p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
 	return p
+}
+
+func (p *probabilisticPairs[F]) described() device.TrainingLoss {
+	w := p.weights
+	if w.Inclusion != 0 && p.logA == nil {
+		return nil
+	}
+	return device.PairsLoss{Exact: p.form == gaussian.Exact, Scaled: p.logA != nil,
+		Bottleneck: float32(w.Bottleneck), Inclusion: float32(w.Inclusion), Eps: float32(w.Eps), Sharpness: float32(w.Sharpness)}
 }
 
 // initialize sets ProLIP's initial values, a = 10 and b = −10.

@@ -30,52 +30,18 @@ func (l *learner[F]) Work() (work device.TrainingPlan, side Side, ok bool) {
 
 // workOf describes the objective.
 func (l *learner[F]) workOf() (work device.TrainingPlan, side Side, ok bool) {
+	o, able := l.objective.(resident)
 	// The GPU's update has no way to exclude a parameter, and only SigmoidLog has a logarithm there.
-	if l.fixed != nil || l.architecture.LogTemperature {
+	if !able || l.fixed != nil || l.architecture.LogTemperature {
 		return work, Texts, false
 	}
-	work = device.TrainingPlan{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
-	d := l.architecture.Dimension
-	switch o := l.objective.(type) {
-	case *asymmetric[F]:
-		work.Likelihood, work.Factor = l.architecture.Likelihood, float32(o.factor)
-		if o.bias == nil {
-			work.Objective = Contrastive
-		}
-		return work, o.side, o.custom == nil && !o.residual
-	case *symmetric[F]:
-		return work, Texts, o.custom == nil
-	case *frozen[F]:
-		return work, Texts, o.custom == nil
-	case *reconstruction[F]:
-		work.Widths = []int{d, l.architecture.Hidden, l.architecture.Hidden, d}
-		return work, Texts, o.custom == nil
-	case *bottleneck[F]:
-		work.Widths = []int{d, d / 2, d}
-		return work, Texts, o.custom == nil
-	case *ensemble[F]:
-		work.Widths = []int{d, d / 2, d}
-		return work, Texts, o.members[0].custom == nil
-	}
-	return work, Texts, false
+	work = device.TrainingPlan{Widths: l.architecture.sizes(), Factor: 1}
+	side, ok = o.work(&work, l.architecture)
+	return work, side, ok
 }
 
 // Seen converts the values that a device returned for a step to a StepResult, or to a
 // *NotFiniteError as Step would return.
 func (l *learner[F]) Seen(s device.SeenStep) (StepResult, error) {
-	result := StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration}
-	loss, gradient := NotFiniteError{"the loss", s.Loss}, NotFiniteError{"the gradient of the outputs", s.Gradient}
-	switch l.objective.(type) {
-	case *frozen[F]:
-		result.MeanConcentration = 1 / s.Concentration
-		return result, firstNotFinite(NotFiniteError{"the scale", s.Temperature}, NotFiniteError{"the mean variance", s.Concentration},
-			loss, gradient)
-	case *reconstruction[F]:
-		result.MeanConcentration = 1 / s.Concentration
-		return result, firstNotFinite(loss, NotFiniteError{"an output", s.Slope}, gradient, NotFiniteError{"the mean variance", s.Concentration})
-	case *bottleneck[F], *ensemble[F]:
-		return result, firstNotFinite(NotFiniteError{"iota", s.Temperature}, loss, NotFiniteError{"the gradient of iota", s.Slope}, gradient)
-	}
-	return result, firstNotFinite(NotFiniteError{"the temperature", s.Temperature},
-		NotFiniteError{"the mean concentration", s.Concentration}, loss, NotFiniteError{"the gradient of the temperature", s.Slope}, gradient)
+	return l.objective.(resident).seen(s)
 }

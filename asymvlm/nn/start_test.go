@@ -11,7 +11,7 @@ import (
 )
 
 func TestFirstTemperaturesAreThoseAskedFor(t *testing.T) {
-	for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
+	for _, objective := range []Objective{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
 		a := small(Architecture{Objective: objective, Likelihood: VonMisesFisher, FirstTemperature: 12})
 		l := testLearner(t, device.Reference[float64]{}, a, 5)
 		if got := l.Temperature(); math.Abs(got-12) > 1e-12 {
@@ -91,7 +91,7 @@ func TestStartsThatCannotBeAreErrors(t *testing.T) {
 // A fixed temperature keeps its bits under every optimizer and decay, and all other parameters
 // change.
 func TestAFixedTemperatureStays(t *testing.T) {
-	for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
+	for _, objective := range []Objective{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
 		for _, optimizer := range []Optimizer{SGD, AdamW, AdamP} {
 			a := small(Architecture{Objective: objective, Likelihood: VonMisesFisher, FirstTemperature: 3, FixedTemperature: true})
 			a.Optimizer = optimizer

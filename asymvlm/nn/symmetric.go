@@ -10,6 +10,30 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
+// Objectives with von Mises–Fisher distributions on both sides.
+var (
+	// Symmetrized is the mean of both log-likelihoods.
+	Symmetrized Objective = onBothSides{"symmetrized", false}
+	// Mutual is the logarithm of the integral of both densities.
+	Mutual Objective = onBothSides{"mutual", true}
+)
+
+type onBothSides struct {
+	name   string
+	mutual bool
+}
+
+func (o onBothSides) String() string { return o.name }
+
+func (onBothSides) properties() properties { return properties{temperature: true} }
+
+func (o onBothSides) single(b *builder[float32]) (objective[float32], error) {
+	return newSymmetric(b, o)
+}
+func (o onBothSides) double(b *builder[float64]) (objective[float64], error) {
+	return newSymmetric(b, o)
+}
+
 // symmetric has networks on both sides, and a likelihood of two von Mises–Fisher distributions:
 // SymVLM. The paper says "symmetrised log-likelihood" and released no reference implementation.
 // With c = μ_I·μ_T,
@@ -41,9 +65,9 @@ type symmetric[F device.Float] struct {
 	logarithm [2][]float64
 }
 
-func newSymmetric[F device.Float](b *builder[F]) (objective[F], error) {
+func newSymmetric[F device.Float](b *builder[F], o onBothSides) (objective[F], error) {
 	s := &symmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, mutual: b.Objective == Mutual,
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, mutual: o.mutual,
 		firstTau: b.firstTau(), logarithmic: b.logTau(),
 		ell: device.NewMatrix[F](b.batch, b.batch), pulls: device.NewMatrix[F](b.batch, b.batch),
 		likeness: device.NewMatrix[F](b.batch, b.batch),
@@ -252,3 +276,11 @@ func (s *symmetric[F]) finish(side Side, d device.Matrix[F], tau float64) {
 		}
 	}
 }
+
+// work describes the training to a device.
+func (s *symmetric[F]) work(plan *device.TrainingPlan, _ Architecture) (side Side, ok bool) {
+	plan.Loss = device.SymmetricLoss{Mutual: s.mutual}
+	return Texts, s.custom == nil
+}
+
+func (s *symmetric[F]) seen(step device.SeenStep) (StepResult, error) { return seenContrastive(step) }

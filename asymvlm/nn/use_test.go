@@ -79,7 +79,7 @@ func (b plainBatch) uncertainty(a Architecture, side Side, raw []float64) float6
 	if a.Objective == ContrastiveImages {
 		own = Images
 	}
-	if a.Likelihood == "" || a.Likelihood == Cosine || side != own {
+	if a.Likelihood == nil || a.Likelihood == Cosine || side != own {
 		return math.NaN()
 	}
 	return 1 / norm(b.mlp(prefix, b.layers, raw))
@@ -183,9 +183,14 @@ func TestTheFirstOfEqualScoresIsBest(t *testing.T) {
 
 // Rotating all embeddings together with the weights of a network without hidden layers changes no
 // result.
+// likelihoodFor returns the computation of a likelihood on the reference device.
+func likelihoodFor(kind Likelihood, dimension, batch int) (likelihood[float64], error) {
+	return kind.double(&builder[float64]{Architecture: Architecture{Dimension: dimension}, ops: device.Reference[float64]{}, batch: batch})
+}
+
 func TestLikelihoodsDoNotKnowDirectionsOfSpace(t *testing.T) {
 	for _, kind := range append(kinds, Gaussian) {
-		likelihood, err := newLikelihood(device.Operations[float64](device.Reference[float64]{}), kind, 8, 5)
+		likelihood, err := likelihoodFor(kind, 8, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

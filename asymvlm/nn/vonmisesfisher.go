@@ -2,7 +2,56 @@ package nn
 
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
-import "gosphere/asymvlm/device"
+import (
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/sphere"
+)
+
+// The von Mises–Fisher likelihoods η·x + F(κ), shifted to be 0 at κ = 0: with F the closed form of
+// the AsymVLM paper, and with the exact normalizer.
+var (
+	VonMisesFisher      Likelihood = ofVonMisesFisher{"vmf", device.DensityPaper}
+	VonMisesFisherExact Likelihood = ofVonMisesFisher{"vmf-exact", device.DensityExact}
+)
+
+type ofVonMisesFisher struct {
+	name   string
+	normal device.Density
+}
+
+func (v ofVonMisesFisher) String() string { return v.name }
+
+func (v ofVonMisesFisher) density() device.Density { return v.normal }
+
+func (ofVonMisesFisher) concentrated() bool { return true }
+
+func (v ofVonMisesFisher) linear() (func(dimension int) (sphere.Normalizer, error), bool) {
+	return func(dimension int) (sphere.Normalizer, error) { return v.normalizer(dimension) }, true
+}
+
+// normalizer returns F for a dimension.
+func (v ofVonMisesFisher) normalizer(dimension int) (interface {
+	sphere.Normalizer
+	DerivativeOverKappa(kappa float64) float64
+}, error) {
+	if v.normal == device.DensityExact {
+		return sphere.NewVonMisesFisherNormalizer(dimension)
+	}
+	return sphere.NewPaperNormalizer(dimension)
+}
+
+func (v ofVonMisesFisher) single(b *builder[float32]) (likelihood[float32], error) {
+	return newVonMisesFisher(b, v)
+}
+
+func (v ofVonMisesFisher) double(b *builder[float64]) (likelihood[float64], error) {
+	return newVonMisesFisher(b, v)
+}
+
+func newVonMisesFisher[F device.Float](b *builder[F], v ofVonMisesFisher) (likelihood[F], error) {
+	normalizer, err := v.normalizer(b.Dimension)
+	return &vonMisesFisher[F]{ops: b.ops, normalizer: normalizer}, err
+}
 
 // vonMisesFisher is ℓ = η·x + F(κ): the logarithm of the von Mises–Fisher density without the terms
 // that do not depend on η. It needs no direction, so κ = 0 is an ordinary point.
