@@ -1,9 +1,10 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"math"
-	"sort"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -184,21 +185,22 @@ func band(s Series, x, y func(float64) vg.Length) []vg.Point {
 // overlap.
 func (k curves) names(c *draw.Canvas, y func(float64) vg.Length) {
 	type label struct {
-		i      int
-		at     vg.Length
-		middle float64
+		i           int
+		at          vg.Length
+		end, middle float64 // without the digits in which roundings differ between processors
 	}
+	rounded := func(at vg.Length) float64 { return math.Round(1e6 * float64(at)) }
 	var labels []label
 	for i, s := range k.series {
 		if s.Name != "" {
-			labels = append(labels, label{i, y(lastValue(s)), middle(s)})
+			at := y(lastValue(s))
+			labels = append(labels, label{i, at, rounded(at), rounded(y(middle(s)))})
 		}
 	}
-	sort.SliceStable(labels, func(a, b int) bool {
-		if math.Abs(float64(labels[a].at-labels[b].at)) < 1e-6 { // lines that meet at the end, such as rates
-			return labels[a].middle < labels[b].middle
-		}
-		return labels[a].at < labels[b].at
+	// Of lines that meet at the end, such as rates, the upper one has the larger mean; of densities,
+	// whose means agree, it is the first.
+	slices.SortFunc(labels, func(a, b label) int {
+		return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.middle, b.middle), cmp.Compare(b.i, a.i))
 	})
 	positions := make([]vg.Length, len(labels))
 	for i := range labels {

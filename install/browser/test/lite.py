@@ -74,7 +74,8 @@ class Site:
         self.foreign = []
 
     def note(self, request):
-        if not request.url.startswith((self.base, "data:", "blob:", "ws://127.0.0.1")):
+        # Cells that have started a server ask the loopback address.
+        if not request.url.startswith((self.base, "data:", "blob:", "ws://127.0.0.1", "http://127.0.0.1:")):
             self.foreign.append(request.url)
 
     def close(self):
@@ -164,10 +165,17 @@ class Notebook:
     def run_all(self, limit=600):
         """Runs all cells and waits until the kernel has answered all of them."""
         self.page.evaluate(
-            """() => { window.finished = false;
+            """() => { window.finished = false; window.idleSince = null;
                        window.jupyterapp.commands.execute('notebook:run-all-cells').finally(() => { window.finished = true; }); }"""
         )
         self.page.wait_for_function("() => window.finished", timeout=1000 * limit)
+        # After a cell that may fail, JupyterLab's command ends while later cells run. Between two of them the kernel is idle for a moment.
+        self.page.wait_for_function(
+            """() => { const idle = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle';
+                       window.idleSince = idle ? window.idleSince ?? Date.now() : null;
+                       return idle && Date.now() - window.idleSince > 500; }""",
+            timeout=1000 * limit,
+        )
 
     def texts(self):
         """Returns the outputs of the code cells as text."""
@@ -207,7 +215,6 @@ def run_notebooks(site, paths, gosphere):
                 notebook = site.open(path)
             ready = time.monotonic()
             notebook.run_all()
-            time.sleep(0.5)
             model = notebook.model()
         except Exception as error:  # a time limit, for instance
             print(f"{path}: {type(error).__name__}: {str(error).splitlines()[0]}", flush=True)

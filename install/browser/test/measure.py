@@ -54,6 +54,12 @@ PYODIDE = """
 """
 
 
+# Runs before the scripts of the kernel.
+MEMORY = """{ const instantiate = WebAssembly.instantiate; WebAssembly.instantiate = async (...all) => {
+  const made = await instantiate(...all); self.gosphereMemory = () => (made.instance ?? made).exports.mem.buffer.byteLength; return made; }; }
+"""
+
+
 def timed(source):
     """Returns a cell that runs the statements of a program and prints its time in ms. Declarations stay outside of the time."""
     declared = [line for line in source.split("\n") if line.startswith("func ")]
@@ -109,9 +115,30 @@ def renderer_memory():
     return largest
 
 
+def measuring(handler):
+    """Returns a handler whose scripts of the kernel tell the size of the memory of WebAssembly."""
+    class Handler(handler):
+        def do_GET(self):
+            if "/gosphere-browser/static/" not in self.path or not self.path.split("?")[0].endswith(".js"):
+                return super().do_GET()
+            content = MEMORY.encode() + pathlib.Path(self.translate_path(self.path)).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/javascript")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+    return Handler
+
+
 def start(site):
     """Measures a first and a warm start, and the memory after the latter. It returns the open notebook."""
     reader = site.reader()
+    page = reader.new_page()
+    page.goto(f"{site.base}/lab/index.html", timeout=180_000)
+    page.wait_for_selector(".jp-DirListing-item", timeout=180_000)
+    print(f"renderer process without a kernel: {renderer_memory()} MB", flush=True)
+    page.close()
     for visit in ("first", "warm"):
         began = time.monotonic()
         notebook = site.open("first.ipynb", reader)
@@ -122,9 +149,8 @@ def start(site):
         print(f"{visit} visit: kernel idle {ready:.1f} s after the page was asked for, first cell {time.monotonic() - began:.1f} s", flush=True)
         if visit == "first":
             notebook.page.close()
-    notebook.add("var m runtime.MemStats\nruntime.ReadMemStats(&m)\nfmt.Println(m.Sys>>20, m.HeapAlloc>>20)")
-    notebook.run_all()
-    print(f"memory of the program, and its live heap: {notebook.texts()[0]} MB; renderer process with page and code: {renderer_memory()} MB", flush=True)
+    sizes = [worker.evaluate("() => self.gosphereMemory?.() ?? 0") for worker in notebook.page.workers]
+    print(f"memory of WebAssembly after the first cell: {max(sizes) / 2**20:.0f} MB; renderer process with page and code: {renderer_memory()} MB", flush=True)
     return notebook
 
 
@@ -137,6 +163,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
+    lite.Handler = measuring(lite.Handler)
     site = lite.Site(options.site, options.out, options.chromium)
     try:
         notebook = start(site)
