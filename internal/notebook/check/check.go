@@ -74,7 +74,8 @@ func Notebook(ctx context.Context, session run.Session, stored *format.Notebook,
 
 // Executed compares a notebook with a copy of it that was executed by another program, such as
 // nbclient or JupyterLab. The copy must have the same cells, and those that were run when the
-// notebook was stored must have been run; the error names the first cell that violates this.
+// notebook was stored must have been run; the error names the first cell that violates this. Cells
+// with the tag skip-execution, which JupyterLab runs, are not compared.
 func Executed(stored, executed *format.Notebook) (*Result, error) {
 	result := &Result{Fresh: executed}
 	tolerances, err := checkable(stored, true)
@@ -91,6 +92,8 @@ func Executed(stored, executed *format.Notebook) (*Result, error) {
 			return result, fmt.Errorf("cell %d (id %s) of the executed notebook has another text than the stored one", i+1, cell.ID)
 		case cell.ExecutionCount > 0 && fresh.ExecutionCount == 0:
 			return result, fmt.Errorf("cell %d (id %s) of the executed notebook was not run", i+1, cell.ID)
+		case cell.HasTag(run.TagSkip):
+			tolerances[i].Skip = "a run for storing leaves it out"
 		}
 	}
 	result.compare(stored, tolerances)

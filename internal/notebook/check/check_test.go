@@ -144,10 +144,16 @@ func TestWhatAnotherProgramExecutedIsCompared(t *testing.T) {
 		{"a cell less", func(n *format.Notebook) { n.Cells = n.Cells[:3] }, "the executed notebook has 3 cells, the stored one 4"},
 		{"another text", func(n *format.Notebook) { n.Cells[2].Source = "d" }, "cell 3 (id "},
 		{"another kind", func(n *format.Notebook) { n.Cells[0].Type = format.Raw }, "cell 1 (id "},
+		{"a cell that only JupyterLab runs", func(n *format.Notebook) {
+			n.Cells[3].Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "shown"}}
+		}, "all 2 cells show what is stored, 1 not compared"},
 		{"not run", func(n *format.Notebook) { n.Cells[3].ExecutionCount = 0 }, " of the executed notebook was not run"},
 	} {
 		before, executed := made(), made()
 		before.Cells[1].Metadata["gosphere"] = map[string]any{"check": map[string]any{"relative": 0.1}}
+		if strings.Contains(test.name, "only JupyterLab") {
+			before.Cells[3].ExecutionCount, before.Cells[3].Metadata["tags"] = 0, []any{"skip-execution"}
+		}
 		test.change(executed)
 		result, err := Executed(before, executed)
 		got := result.Summary()

@@ -31,7 +31,8 @@ import (
 // Tags that Run honors.
 const (
 	tagRaises = "raises-exception"
-	tagSkip   = "skip-execution"
+	// TagSkip is the tag of cells that are not run. JupyterLab does not know it.
+	TagSkip = "skip-execution"
 )
 
 // A Session executes cells one after another and keeps their definitions.
@@ -95,7 +96,7 @@ func Run(ctx context.Context, session Session, notebook *format.Notebook, option
 	describe(notebook, session, options.Kernelspec)
 	var planned []int
 	for i, cell := range notebook.Cells {
-		if cell.Type != format.Code || cell.HasTag(tagSkip) {
+		if cell.Type != format.Code || cell.HasTag(TagSkip) {
 			continue
 		}
 		cell.Outputs, cell.ExecutionCount = nil, 0 // of an earlier run
