@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // A text is a line or a paragraph that people read, with its position.
@@ -221,6 +222,28 @@ func TestProseUsesSomeWordsAsRarelyAsGo(t *testing.T) {
 		}
 		if rate := float64(len(found)) * 10_000 / float64(len(lines)); rate > r.most {
 			t.Errorf("%s: %.1f per 10,000 lines of comments, the limit is %g; write %s in some of %v", r.phrase, rate, r.most, r.write, found)
+		}
+	}
+}
+
+// TestCommentsWrap finds lines of prose in comments that are longer than 100 columns, a tab being
+// one. Tables, formulas and lists may be wider.
+func TestCommentsWrap(t *testing.T) {
+	const columns = 100
+	for _, file := range readTree(t) {
+		if file.generated {
+			continue
+		}
+		for _, group := range file.syntax.Comments {
+			for _, c := range group.List {
+				at := file.fset.Position(c.Pos())
+				words, prose := strings.CutPrefix(c.Text, "// ")
+				width := at.Column - 1 + utf8.RuneCountInString(c.Text)
+				// Comments after code begin in a later column than indentation does.
+				if indented := at.Column <= 8; prose && indented && width > columns && !strings.ContainsAny(words[:1], " \t-*#|") {
+					t.Errorf("%s: a comment of %d columns; wrap it at %d", at, width, columns)
+				}
+			}
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A batchLoader assembles batches, one ahead of the running step, so that rows of a data set in a file
-// are read from disk during the previous step. The pairs of a batch depend only on the seed and the
-// step number.
+// A batchLoader assembles batches, one ahead of the running step, so that rows of a data set in a
+// file are read from disk during the previous step. The pairs of a batch depend only on the seed
+// and the step number.
 type batchLoader struct {
 	set      *embedding.Set
 	rows     [2]*embedding.Stored // of the set, by nn.Side

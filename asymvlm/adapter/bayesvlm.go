@@ -40,8 +40,8 @@ import (
 //	bayesvlm        official: log det of the Kronecker product with the sizes exchanged and without ½, as in the authors' implementation
 //	bayesvlm-exact  the evidence as defined
 //
-// Tables: 1, A.2 and A.3 of the AsymVLM paper contain the official form. The authors use 10 groups of
-// 32,768 pairs of LAION; here the groups are the batches.
+// Tables: 1, A.2 and A.3 of the AsymVLM paper contain the official form. The authors use 10 groups
+// of 32,768 pairs of LAION; here the groups are the batches.
 //
 // Defaults: one pass in batches of 2048 pairs.
 const (

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The learned temperature, CLIP's scale and half of it for distances convert scores to probabilities
-// of the retrieved item.
+// The learned temperature, CLIP's scale and half of it for distances convert scores to
+// probabilities of the retrieved item.
 func TestConfidencesAreProbabilitiesOfWhatIsRetrieved(t *testing.T) {
 	for method, scale := range map[string]float64{AsymVLMVonMisesFisher: 0, PCMEpp: 100, CLIP: 100} {
 		a, test := trainedOn(t, method)

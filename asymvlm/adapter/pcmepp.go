@@ -17,7 +17,8 @@ import "gosphere/asymvlm/nn"
 // of PCME++ itself have weight 0.
 //
 // Ranking: the cosine of the means, hence the recall of zero-shot CLIP; PCME++ itself ranks by
-// −CSD, see Options.Ranking. Uncertainty: the mean of exp l_T; an image query has that of the text it retrieves.
+// −CSD, see Options.Ranking. Uncertainty: the mean of exp l_T; an image query has that of the text
+// it retrieves.
 //
 // Tables: 1, A.2 and A.3 of the AsymVLM paper. Errata: table A.1 prints stochastic gradient
 // descent, the reference implementation has AdamW; PFE* and PCME++* should rank identically (0.680

@@ -75,7 +75,8 @@ func ranksByRows(a *Adapter) bool {
 	return a.options.Ranking == RankCSD || a.options.Ranking == RankCosine && a.method.About().Concentrated
 }
 
-// distanceRows returns rows whose inner products are minus the closed-form sampled distances, gaussian.CSD:
+// distanceRows returns rows whose inner products are minus the closed-form sampled distances,
+// gaussian.CSD:
 //
 //	(2μ, −|μ|² − Σσ², 1) for images and (μ, 1, −|μ|² − Σσ²) for texts
 func distanceRows(side nn.Side, means, logVariances embedding.Matrix) nn.Matrix {
@@ -110,7 +111,8 @@ const cosineScale = 100
 
 // ConfidenceScaleOf returns the factor that ConfidencesOf applies to scores to obtain logits: the
 // learned τ for log-likelihoods if the loss multiplies them by one, CLIP's factor 100 for cosines,
-// and half of it for distances. A temperature that is not positive, as after a mirrored training, is an error.
+// and half of it for distances. A temperature that is not positive, as after a mirrored training,
+// is an error.
 func ConfidenceScaleOf(a *Adapter) (float64, error) {
 	switch {
 	case a.options.Ranking == RankCSD:
@@ -127,8 +129,8 @@ func ConfidenceScaleOf(a *Adapter) (float64, error) {
 
 // ConfidencesOf returns, for every text and every image of a set as a query, the probability that
 // the adapter assigns to the item it retrieves; see retrieval.Confidences and ConfidenceScaleOf.
-// Package calibration compares them with the hits of Evaluate. The errors are the same as for Scores
-// and ConfidenceScaleOf.
+// Package calibration compares them with the hits of Evaluate. The errors are the same as for
+// Scores and ConfidenceScaleOf.
 func ConfidencesOf(a *Adapter, set *embedding.Set) (texts, images []float64, err error) {
 	defer device.CatchDeviceError(&err)
 	scale, err := ConfidenceScaleOf(a)

@@ -12,7 +12,8 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Scores are minus the distances of package gaussian, and an evaluation has the recall of those. The uncertainties stay.
+// Scores are minus the distances of package gaussian, and an evaluation has the recall of those.
+// The uncertainties stay.
 func TestRankingByDistanceOrdersByTheDistanceOfGaussians(t *testing.T) {
 	for _, method := range []string{PFE, PCMEpp, ProLIPFull} {
 		a, test := trainedOn(t, method)

@@ -36,7 +36,8 @@ func (take taker) all(words int, into ...*Address) {
 // makers make methods from losses. Each file of a method adds its own with supports.
 var makers []func(loss device.TrainingLoss) method
 
-// supports adds a method for one type of loss. The method is nil for values that it does not support.
+// supports adds a method for one type of loss. The method is nil for values that it does not
+// support.
 func supports[L device.TrainingLoss](newMethod func(loss L) method) bool {
 	makers = append(makers, func(loss device.TrainingLoss) method {
 		if loss, ok := loss.(L); ok {

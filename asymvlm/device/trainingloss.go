@@ -1,7 +1,8 @@
 package device
 
-// A TrainingLoss describes what the steps of a training on a Trainer minimize. Its values are of the
-// types in this file, and package nn fills them in. A Trainer rejects types that it does not support.
+// A TrainingLoss describes what the steps of a training on a Trainer minimize. Its values are of
+// the types in this file, and package nn fills them in. A Trainer rejects types that it does not
+// support.
 type TrainingLoss interface{ loss() }
 
 // ContrastiveLoss is InfoNCE, or SigLIP's loss of separate pairs, of a network on one side and unit
@@ -25,7 +26,8 @@ const (
 )
 
 // SymmetricLoss is InfoNCE of von Mises–Fisher distributions on both sides: of the mean of both
-// log-likelihoods, or if Mutual of the logarithm of the integral of both densities. Its number is τ.
+// log-likelihoods, or if Mutual of the logarithm of the integral of both densities. Its number is
+// τ.
 type SymmetricLoss struct{ Mutual bool }
 
 // MatchingLoss is the loss of PCME++ on frozen means. Its numbers are a and b.

@@ -149,8 +149,8 @@ func (a Architecture) Free() (width, depth bool) {
 func (a Architecture) SeesLength(side Side) bool { return !a.properties().unit[side] }
 
 // Linear reports whether scores are inner products η·x + F(|η|) of unit images x and the outputs η
-// of the texts, or, without a concentration, the cosines of both. newNormalizer returns F; it is nil
-// for cosines.
+// of the texts, or, without a concentration, the cosines of both. newNormalizer returns F; it is
+// nil for cosines.
 func (a Architecture) Linear() (newNormalizer func(dimension int) (sphere.Normalizer, error), ok bool) {
 	if p := a.properties(); !p.density || !p.unit[Images] || a.Likelihood == nil {
 		return nil, false

@@ -22,7 +22,8 @@ type LastLayer struct {
 	Bias   bool // whether there is a b
 }
 
-// Objectives of BayesVLM, on the last layers or on embeddings. They require the Optimizer Accumulate.
+// Objectives of BayesVLM, on the last layers or on embeddings. They require the Optimizer
+// Accumulate.
 var (
 	// Laplace is BayesVLM with its reference implementation's expression for the evidence.
 	Laplace Objective = ofLaplace{"laplace", gaussian.Official}

@@ -6,12 +6,12 @@
 // It does not handle data sets, epochs or files; package adapter does.
 //
 // Read schedule.go and network.go first, then objective.go, which has the interfaces Objective and
-// Likelihood. Each of their values is defined in the file of its mathematics, with its properties, its
-// computation and its description for devices that run whole steps. likelihood.go is followed by
-// vonmisesfisher.go, powerspherical.go and cosine.go, contrastive.go and asymmetric.go, which combines
-// them into AsymVLM; learner.go runs the steps. The other objectives are in symmetric.go, frozen.go
-// (with pfe.go, pcmepp.go and prolip.go), probvlm.go, bottleneck.go (ELIP), ensemble.go, bayes.go with
-// cosines.go, and own.go (user-defined models).
+// Likelihood. Each of their values is defined in the file of its mathematics, with its properties,
+// its computation and its description for devices that run whole steps. likelihood.go is followed
+// by vonmisesfisher.go, powerspherical.go and cosine.go, contrastive.go and asymmetric.go, which
+// combines them into AsymVLM; learner.go runs the steps. The other objectives are in symmetric.go,
+// frozen.go (with pfe.go, pcmepp.go and prolip.go), probvlm.go, bottleneck.go (ELIP), ensemble.go,
+// bayes.go with cosines.go, and own.go (user-defined models).
 //
 //	learner, err := nn.NewLearner(device.NewCPU(0), nn.Architecture{Dimension: 512, Hidden: 1024, HiddenLayers: 3,
 //		Objective: nn.Contrastive, Likelihood: nn.VonMisesFisher}, 2048)

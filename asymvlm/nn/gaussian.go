@@ -40,7 +40,8 @@ type gaussianNormalizer struct{ dimension float64 }
 // leastPrecision is the lower bound of κ. The density has no limit at 0.
 const leastPrecision = 1e-6
 
-// LogNormalizerShifted returns −κ + (D/2) log κ. It subtracts nothing, because the value at 0 does not exist.
+// LogNormalizerShifted returns −κ + (D/2) log κ. It subtracts nothing, because the value at 0 does
+// not exist.
 func (g gaussianNormalizer) LogNormalizerShifted(kappa float64) float64 {
 	kappa = math.Max(kappa, leastPrecision)
 	return -kappa + g.dimension/2*math.Log(kappa)

@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A likelihood is the computation of a Likelihood in one precision: ℓ for a batch and its gradient. Call prepare first, with the outputs of the
-// network; state is kept until the next prepare.
+// A likelihood is the computation of a Likelihood in one precision: ℓ for a batch and its gradient.
+// Call prepare first, with the outputs of the network; state is kept until the next prepare.
 type likelihood[F device.Float] interface {
 	// prepare sets the texts, one row η each. The matrix must not change until gradient has been
 	// called.

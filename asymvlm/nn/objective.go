@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// An Objective determines the networks, the loss, and the use of the result of a learner. Its values
-// are variables of this package and the results of Own; each is defined in the file of its
+// An Objective determines the networks, the loss, and the use of the result of a learner. Its
+// values are variables of this package and the results of Own; each is defined in the file of its
 // mathematics. Values can be compared.
 type Objective interface {
 	// String returns a name for messages.
@@ -21,9 +21,9 @@ type Objective interface {
 	double(b *builder[float64]) (objective[float64], error)
 }
 
-// properties are what an objective tells about itself before sizes are known. The zero value is that
-// of an objective with networks of free width and depth, wrong pairs in its batches, and norms that
-// matter on both sides.
+// properties are what an objective tells about itself before sizes are known. The zero value is
+// that of an objective with networks of free width and depth, wrong pairs in its batches, and norms
+// that matter on both sides.
 type properties struct {
 	density     bool         // it is a loss of pairs based on a Likelihood; outputs can be scaled, and the network residual
 	temperature bool         // τ is trained from a first value that can be chosen
@@ -96,7 +96,8 @@ func newLikelihood[F device.Float](b *builder[F]) (likelihood[F], error) {
 	return inPrecision[F, likelihood[F]](b, b.Likelihood.single, b.Likelihood.double)
 }
 
-// inPrecision calls the function for the builder's precision. T is the interface type of its result.
+// inPrecision calls the function for the builder's precision. T is the interface type of its
+// result.
 func inPrecision[F device.Float, T, S, D any](b *builder[F], single func(*builder[float32]) (S, error), double func(*builder[float64]) (D, error)) (result T, err error) {
 	var made any
 	switch b := any(b).(type) {
@@ -112,7 +113,8 @@ func inPrecision[F device.Float, T, S, D any](b *builder[F], single func(*builde
 }
 
 // A Likelihood is a log-likelihood ℓ(x, η) of a unit embedding x under the output η of a network.
-// Training makes ℓ large for an image and its own caption. Its values are variables of this package.
+// Training makes ℓ large for an image and its own caption. Its values are variables of this
+// package.
 type Likelihood interface {
 	// String returns a name for messages.
 	String() string

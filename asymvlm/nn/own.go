@@ -11,9 +11,9 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// Own returns the objective of a user-defined model, which has networks, a loss and initial values of
-// its own. Of the other fields of an Architecture it accepts Dimension and Optimizer. Objectives of
-// the same model are equal.
+// Own returns the objective of a user-defined model, which has networks, a loss and initial values
+// of its own. Of the other fields of an Architecture it accepts Dimension and Optimizer. Objectives
+// of the same model are equal.
 func Own(model *custom.Model) Objective { return ofModel{model} }
 
 type ofModel struct{ model *custom.Model }

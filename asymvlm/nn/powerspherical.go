@@ -7,7 +7,8 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// PowerSpherical is the power spherical likelihood κ log(1+μ·x) + log c(κ), shifted to be 0 at κ = 0.
+// PowerSpherical is the power spherical likelihood κ log(1+μ·x) + log c(κ), shifted to be 0 at κ =
+// 0.
 var PowerSpherical Likelihood = ofPowerSpherical{}
 
 type ofPowerSpherical struct{}

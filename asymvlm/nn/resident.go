@@ -4,9 +4,9 @@ import "gosphere/asymvlm/device"
 
 // Work describes the learner to a device that runs whole training steps: all fields of
 // device.TrainingPlan except the data set. side is the side with the network, Texts if both have
-// one. ok is false for learners that must use single operations: user-defined losses, whose Go
-// code no GPU can run, fixed temperatures and their logarithms, BayesVLM, which minimizes no loss, and residual
-// networks. Parameters and Memory share the learner's memory.
+// one. ok is false for learners that must use single operations: user-defined losses, whose Go code
+// no GPU can run, fixed temperatures and their logarithms, BayesVLM, which minimizes no loss, and
+// residual networks. Parameters and Memory share the learner's memory.
 func (l *learner[F]) Work() (work device.TrainingPlan, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()

@@ -149,8 +149,8 @@ func TestAnEncoderClassifiesByAnEnsembleOfPrompts(t *testing.T) {
 	}
 }
 
-// Random weights know no colors, but an adapter on top learns them from captions, and classifies new
-// pictures by prompts that it has never seen.
+// Random weights know no colors, but an adapter on top learns them from captions, and classifies
+// new pictures by prompts that it has never seen.
 func TestAnAdapterOnAnEncoderClassifiesNewPictures(t *testing.T) {
 	e, ctx, source := tinyCLIP(t), context.Background(), rand.New(rand.NewPCG(2, 2))
 	files, labels := colored(t, 90, source)

@@ -1,5 +1,5 @@
-// Package released reads the checkpoints of AsymVLM's reference implementation, files of torch.save,
-// as adapters.
+// Package released reads the checkpoints of AsymVLM's reference implementation, files of
+// torch.save, as adapters.
 //
 //	trained, err := released.Import("checkpoints/coco/0/asymvlm-vmf.pt", "")
 //	err = trained.Save("asymvlm-vmf.safetensors")

@@ -34,8 +34,8 @@ type division struct {
 }
 
 // divide divides the added packages, and adds the packages that those from source import. preloaded
-// are the other packages that cells import. Packages stay compiled if preloaded ones import them, or
-// if they have functions in assembly.
+// are the other packages that cells import. Packages stay compiled if preloaded ones import them,
+// or if they have functions in assembly.
 func (u *universe) divide(preloaded, added []string) *division {
 	d := &division{universe: u, kept: u.reach(preloaded)}
 	for path, s := range u.sources {
@@ -102,8 +102,8 @@ func (d *division) addImports() (changed bool) {
 	return changed
 }
 
-// blocked returns a package from source that cannot be: it imports an internal package that is kept,
-// or shares types or variables with a kept package. It returns "" if there is none.
+// blocked returns a package from source that cannot be: it imports an internal package that is
+// kept, or shares types or variables with a kept package. It returns "" if there is none.
 func (d *division) blocked() string {
 	for _, p := range slices.Sorted(maps.Keys(d.fromSource)) {
 		if slices.ContainsFunc(d.sources[p].Imports, func(i string) bool {
