@@ -18,6 +18,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/assist"
 	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/collect"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/modules"
 	"gosphere/internal/runtime/source"
@@ -138,7 +139,11 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 			return source.Place{}, err
 		}
 		if source.IsCells(path) {
-			return l.cellsPlace(dir)
+			place, note, err := collect.Package(dir, l.Packages)
+			if note != "" && l.notes != nil {
+				l.notes[dir] = note
+			}
+			return place, err
 		}
 		// A folder of the main module has an import path as well. Both must lead to one package.
 		if place, own := l.set.FindFolder(dir); place != nil {

@@ -6,7 +6,7 @@
 // execute.go (requests), calls.go (requests in progress), run.go, skeleton.go (the functions that
 // yaegi evaluates), host.go (services for running code) and frames.go (stack traces), failure.go
 // (errors in the form that users see), warnings.go, renewed.go and staleclosures.go (warnings about
-// probable mistakes and older values), modules.go, selected.go, reload.go and cells.go (packages
+// probable mistakes and older values), modules.go, selected.go and reload.go (packages
 // from source), magic.go and test.go (magics), debug.go, variables.go and console.go (the
 // debugger), value.go (values for inspection). comm.go, input.go and program.go connect a session
 // with a kernel or a command.

@@ -1,10 +1,19 @@
-package session
+// Package collect converts the declarations in the cells of a notebook to a package, which other
+// notebooks import.
+//
+// For instance, a notebook that declares Load in cell 1 and again in cell 4, and whose other cells
+// have statements, becomes a package with the second Load.
+//
+// The package is checked and compiled like one from source files. The notebook's statements are not
+// run, so importing it has no effects other than the initialization of the package.
+package collect
 
 import (
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,15 +28,17 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// A collection converts the declarations in the cells of another notebook to a package.
-//
-// For instance, a notebook that declares Load in cell 1 and again in cell 4, and whose other cells
-// have statements, becomes a package with the second Load.
-//
-// The package is checked and compiled like one from source files. The notebook's statements are not
-// run, so importing it has no effects other than the initialization of the package.
+// Compiled provides the packages that are compiled into the program.
+type Compiled interface {
+	// Import returns a package by its path.
+	Import(path string) (*types.Package, error)
+	// PathsNamed returns the paths of the packages with a name, the most likely one first.
+	PathsNamed(name string) []string
+}
+
+// A collection is a notebook that becomes a package.
 type collection struct {
-	library  *library
+	compiled Compiled
 	name     string // name of the package
 	shown    string // name of the file, for positions
 	cells    []*collected
@@ -57,25 +68,29 @@ type imports struct {
 	name, path string // name is "" unless the import specifies one
 }
 
-// cellsPlace makes a package of a notebook or of a file of cells.
-func (l *library) cellsPlace(file string) (source.Place, error) {
+// Package reads a notebook or a file of cells as a package. The note says how many cells have
+// statements, which are not run. It is "" if there are none.
+func Package(file string, compiled Compiled) (place source.Place, note string, err error) {
 	texts, err := readCells(file)
 	if err != nil {
-		return source.Place{}, err
+		return source.Place{}, "", err
 	}
-	c := &collection{library: l, name: packageName(file), shown: filepath.Base(file), declared: map[string]*cellPart{}}
+	c := &collection{compiled: compiled, name: packageName(file), shown: filepath.Base(file), declared: map[string]*cellPart{}}
 	// All cells are read before the first file is written, because a later cell may declare a name
 	// again or have an import that an earlier one uses.
 	for i, text := range texts {
 		if err := c.add(i+1, text); err != nil {
-			return source.Place{}, err
+			return source.Place{}, "", err
 		}
 	}
-	place := source.Place{Dir: filepath.Dir(file), File: file, Local: true, Files: c.files()}
-	if c.left > 0 && l.notes != nil {
-		l.notes[file] = fmt.Sprintf("%s: imported are the declarations of its cells; statements, which %d of them %s, are not run", c.shown, c.left, map[bool]string{true: "has", false: "have"}[c.left == 1])
+	if c.left > 0 {
+		have := "have"
+		if c.left == 1 {
+			have = "has"
+		}
+		note = fmt.Sprintf("%s: imported are the declarations of its cells; statements, which %d of them %s, are not run", c.shown, c.left, have)
 	}
-	return place, nil
+	return source.Place{Dir: filepath.Dir(file), File: file, Local: true, Files: c.files()}, note, nil
 }
 
 // readCells returns the texts of the cells of a file. Cells without code, and those tagged
@@ -291,7 +306,7 @@ func (c *collection) clauses(number int, uses selections) string {
 		if _, known := chosen[name]; known || c.declared[name] != nil {
 			continue
 		}
-		if paths := c.library.Packages.PathsNamed(name); len(paths) > 0 {
+		if paths := c.compiled.PathsNamed(name); len(paths) > 0 {
 			best := slices.IndexFunc(paths, func(path string) bool { return c.exportsAll(path, members) })
 			chosen[name] = imports{path: paths[max(best, 0)]}
 		}
@@ -310,7 +325,7 @@ func (c *collection) clauses(number int, uses selections) string {
 // exportsAll reports whether a compiled package exports all members. For instance, only
 // math/rand/v2 has rand.IntN.
 func (c *collection) exportsAll(path string, members map[string]bool) bool {
-	p, err := c.library.Packages.Import(path)
+	p, err := c.compiled.Import(path)
 	if err != nil {
 		return false
 	}
@@ -342,7 +357,7 @@ func (c *collection) likely(i imports, uses selections) (names []string) {
 		return []string{last}
 	}
 	for name := range uses {
-		compiled := slices.Contains(c.library.Packages.PathsNamed(name), i.path) // as in math/rand/v2
+		compiled := slices.Contains(c.compiled.PathsNamed(name), i.path) // as in math/rand/v2
 		// As in go-yaml, gopkg.in/yaml.v3 or chi/v5.
 		if compiled || strings.Contains(i.path, name) && strings.Contains(i.path, ".") {
 			names = append(names, name)
