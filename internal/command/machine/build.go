@@ -137,7 +137,7 @@ func (b Build) make(t toolchain, source process.Source, modules []module) error 
 		return err
 	}
 	if fromSource := strings.Fields(listed); len(fromSource) > 0 {
-		fmt.Fprintf(t.out, "%d packages will run from source, as cells do, because of functions and types with type parameters:\n  %s\n", len(fromSource), strings.Join(fromSource, "\n  "))
+		fmt.Fprintf(t.out, "these run from source, as cells do, because of functions and types with type parameters:\n  %s\n", strings.Join(fromSource, "\n  "))
 	}
 	added, err := t.versions(packages)
 	if err != nil {

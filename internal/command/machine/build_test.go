@@ -93,7 +93,7 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	if err := b.build(context.Background(), &said); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	if !strings.Contains(said.String(), "\n  example.com/greek\n\n") {
+	if text := said.String(); !strings.Contains(text, "\n  example.com/greek\n  example.com/greek/lists\n\n") || !strings.Contains(text, "type parameters:\n  example.com/greek/lists\nbuilding") {
 		t.Errorf("the build says\n%s", said.String())
 	}
 	out, err := exec.Command(program, "run", filepath.Join(folder, "cells.go")).CombinedOutput()
