@@ -10,6 +10,7 @@ A warm start is a second visit, with the kernel in the browser's cache.
 import argparse
 import functools
 import http.server
+import os
 import pathlib
 import re
 import statistics
@@ -102,12 +103,22 @@ def open_pyodide(browser, folder):
     return page
 
 
+def is_own(process):
+    """Reports whether a process is a descendant of this program."""
+    while process.name not in ("0", "1"):
+        if process.name == str(os.getpid()):
+            return True
+        parent = re.search(r"^PPid:\s+(\d+)", (process / "status").read_text(), re.MULTILINE)[1]
+        process = process.parent / parent
+    return False
+
+
 def renderer_memory():
-    """Returns the proportional memory in MB of the largest renderer process of Chromium."""
+    """Returns the proportional memory in MB of the largest renderer process of this program's Chromium."""
     largest = 0
     for status in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if b"--type=renderer" in status.read_bytes():
+            if b"--type=renderer" in status.read_bytes() and is_own(status.parent):
                 rollup = (status.parent / "smaps_rollup").read_text()
                 largest = max(largest, int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1]) // 1024)
         except OSError:
