@@ -273,9 +273,8 @@ func functionFor(x, name string, t types.Type) string {
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
 }
 
-// requirable returns the package that requiring a module may provide, or "". It is an import of the
-// package with the given path if that is what is missing. An error about the module itself, such as
-// a wrong checksum, is not resolved that way.
+// requirable returns the path of a missing package that a required module may provide: the package
+// itself, or one that it imports. It returns "" for other errors, such as a wrong checksum.
 func requirable(path string, reason error) string {
 	var unknown interface{ Missing() string }
 	if errors.As(reason, &unknown) {

@@ -290,8 +290,8 @@ func parseHint(wanted string) string {
 }
 
 // wrongCount returns a hint for a call whose number of results differs from the number of
-// variables. It keeps the variables that are there. The others need not be declared, so the hint
-// declares them.
+// variables. The hint is a short variable declaration with the variables of the cell, followed by
+// new ones for the other results.
 func wrongCount(m *mistake) string {
 	if m.parts[3] == "1" {
 		return "the call has one result: write one variable on the left"

@@ -187,9 +187,9 @@ func (p *pass) addVariables() {
 	}
 }
 
-// addVariable declares a package variable. If its type mentions types that get new objects, the
-// variable needs a declaration with the type as syntax. The syntax is made by typeWriter. Such a
-// declaration is in the package and not in the scope around it.
+// addVariable declares a package variable. A type that mentions types with new objects must be
+// resolved again, so such a variable is declared by syntax, which typeWriter makes, in the package
+// itself rather than in the scope around it.
 func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 	if !p.types.isLocal(t) {
 		p.scope.Insert(types.NewVar(pos, p.work.session.main, name, t))
