@@ -235,6 +235,9 @@ func TestCommentsWrap(t *testing.T) {
 			continue
 		}
 		for _, group := range file.syntax.Comments {
+			if strings.HasPrefix(group.Text(), "Output:") || strings.HasPrefix(group.Text(), "Unordered output:") {
+				continue // what an example prints
+			}
 			for _, c := range group.List {
 				at := file.fset.Position(c.Pos())
 				words, prose := strings.CutPrefix(c.Text, "// ")

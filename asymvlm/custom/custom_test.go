@@ -207,6 +207,6 @@ func ExampleCheck() {
 	b := NewBatch(2, 3, 0)
 	b.LogLikelihoods[1][1] = 5
 	fmt.Println(Check(square, b))
-	// Output: custom: loss "square": its derivative with respect to LogLikelihoods[1][1] is 5, but
-	// differences of the loss give 10
+	// Output:
+	// custom: loss "square": its derivative with respect to LogLikelihoods[1][1] is 5, but differences of the loss give 10
 }

@@ -102,10 +102,10 @@ func ExampleDrawPowerSpherical() {
 		}
 		fmt.Printf("κ = %3g: mean cosine %.3f, in closed form %.3f; the first image %.4f\n", kappa, mean, kappa/(3+kappa), images.Row(i*draws))
 	}
-	// Output: κ =   2: mean cosine 0.410, in closed form 0.400; the first image [0.8627 -0.0589
-	// -0.2476 -0.4371] κ =  20: mean cosine 0.872, in closed form 0.870; the first image [-0.3061
-	// 0.5606 0.7581 0.1315] κ = 200: mean cosine 0.984, in closed form 0.985; the first image [0.5705
-	// 0.4421 0.5106 0.4673]
+	// Output:
+	// κ =   2: mean cosine 0.410, in closed form 0.400; the first image [0.8627 -0.0589 -0.2476 -0.4371]
+	// κ =  20: mean cosine 0.872, in closed form 0.870; the first image [-0.3061 0.5606 0.7581 0.1315]
+	// κ = 200: mean cosine 0.984, in closed form 0.985; the first image [0.5705 0.4421 0.5106 0.4673]
 }
 
 // A wide and a narrow von Mises–Fisher density: the norm of the mean of many draws approaches the
