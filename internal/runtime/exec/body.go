@@ -77,9 +77,9 @@ func (b *Body) Start() *Run {
 
 // Step runs one step and reports whether the next one should run. A panic that is not recovered
 // leaves Step as a *Panic.
-func (r *Run) Step(i int) (goOn bool) {
-	r.guarded(func() { goOn = r.body.steps[i](r.frame) == machine.Next })
-	return goOn
+func (r *Run) Step(i int) (proceed bool) {
+	r.guarded(func() { proceed = r.body.steps[i](r.frame) == machine.Next })
+	return proceed
 }
 
 // guarded calls f and converts its panic to a *Panic. A boolean is used, because recover returns

@@ -59,14 +59,14 @@ func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
 // switchStmt compiles a switch statement whose tags have been expanded to conditions.
 func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 	type clause struct {
-		conds []func(machine.Frame) bool
-		body  func(machine.Frame) machine.Control
-		goOn  bool
+		conds        []func(machine.Frame) bool
+		body         func(machine.Frame) machine.Control
+		fallsThrough bool
 	}
 	clauses := make([]clause, len(s.Cases))
 	otherwise := -1
 	for i, k := range s.Cases {
-		cl := clause{body: c.block(k.Body).AsRun(), goOn: k.Fallthrough}
+		cl := clause{body: c.block(k.Body).AsRun(), fallsThrough: k.Fallthrough}
 		for _, e := range k.Conds {
 			cl.conds = append(cl.conds, c.condition(e))
 		}
@@ -93,7 +93,7 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 			if r == end {
 				return machine.Next
 			}
-			if r != machine.Next || !clauses[chosen].goOn {
+			if r != machine.Next || !clauses[chosen].fallsThrough {
 				return r
 			}
 			chosen++ // fallthrough, without a test of the conditions

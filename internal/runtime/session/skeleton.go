@@ -26,13 +26,13 @@ const skeletonPath = "gosphere/internal/runtime/session"
 // An operations is the execution of a compiled cell. It belongs to one execution; a skeleton that
 // is run again gets new operations.
 type operations struct {
-	list     []func() (goOn bool)
+	list     []func() (proceed bool)
 	panicked any // value of the operation that panicked
 }
 
 // run runs an operation and records a panic. A panic must not unwind through the interpreter, which
 // would write a message of its own.
-func (r *operations) run(i int) (goOn bool) {
+func (r *operations) run(i int) (proceed bool) {
 	defer func() {
 		if value := recover(); value != nil {
 			r.panicked = value
