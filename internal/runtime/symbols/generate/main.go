@@ -165,7 +165,7 @@ func replace(dir string, files map[string][]byte) error {
 // generatedFiles lists the files that an earlier run wrote to dir.
 func generatedFiles(dir string) ([]string, error) {
 	var names []string
-	for _, pattern := range []string{"table_*.go", "tables_*.go", "embed_*.go", "archive/*.bin"} {
+	for _, pattern := range []string{"table_*.go", "tables_*.go", "embed_*.go", "archive/*.bin", sourceArchive} {
 		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
