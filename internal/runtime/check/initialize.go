@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"gosphere/internal/runtime/source"
 )
@@ -19,7 +20,7 @@ import (
 // it runs between the second and the third line.
 func (b *resultBuilder) placeInit() {
 	w := b.work
-	used, some := w.usedByInit()
+	used, some := b.usedByInit()
 	if !some {
 		return
 	}
@@ -54,7 +55,8 @@ func (b *resultBuilder) placeInit() {
 // methods of the cell that these use. some reports whether there are init functions. A method
 // counts as used if its receiver type is mentioned, because calls by interfaces cannot be seen in
 // syntax.
-func (w *work) usedByInit() (used mentions, some bool) {
+func (b *resultBuilder) usedByInit() (used mentions, some bool) {
+	w := b.work
 	used = newMentions()
 	seen := map[*ast.FuncDecl]bool{}
 	for grown := true; grown; {
@@ -69,9 +71,31 @@ func (w *work) usedByInit() (used mentions, some bool) {
 			}
 			if wanted && !seen[f] {
 				seen[f], grown = true, true
-				used.add(f)
+				b.addUses(used, f)
 			}
 		}
 	}
 	return used, some
+}
+
+// addUses adds the names that a function uses and does not declare itself. A parameter may have the
+// name of a variable of the cell. Names after a dot and fields are not names of the cell.
+func (b *resultBuilder) addUses(used mentions, f *ast.FuncDecl) {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, visit)
+			return false
+		case *ast.Ident:
+			object := b.pass.info.ObjectOf(n)
+			variable, _ := object.(*types.Var)
+			field := variable != nil && variable.IsField()
+			if object == nil || !field && (object.Pos() < f.Pos() || f.End() <= object.Pos()) {
+				used.names[n.Name] = true
+			}
+		}
+		return true
+	}
+	ast.Inspect(f, visit)
 }
