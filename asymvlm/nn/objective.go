@@ -21,8 +21,8 @@ type Objective interface {
 	double(b *builder[float64]) (objective[float64], error)
 }
 
-// properties are what an objective tells about itself before sizes are known. The zero value is
-// that of an objective with networks of free width and depth, wrong pairs in its batches, and norms
+// properties are the facts about an objective that do not depend on sizes. The zero value describes
+// an objective with networks of free width and depth, wrong pairs in its batches, and norms
 // that matter on both sides.
 type properties struct {
 	density     bool         // it is a loss of pairs based on a Likelihood; outputs can be scaled, and the network residual

@@ -23,8 +23,8 @@ var abandoned struct {
 	left, added int
 }
 
-// Abandon accounts for an abandoned call in the statements of the cell. It returns when ended,
-// which tells that the statements have ended, is closed.
+// Abandon accounts for an abandoned call in the statements of the cell. It returns when ended is
+// closed, which happens when the statements have ended.
 func (u *User) Abandon(ended <-chan struct{}) {
 	if u.Waits() {
 		return // a waiting goroutine occupies no processor
