@@ -56,18 +56,17 @@ func (b *Body) Len() int { return len(b.steps) }
 type Run struct {
 	body   *Body
 	thread *machine.Thread
+	before machine.State
 	frame  machine.Frame
 }
 
 // Start begins an execution on the calling goroutine. End must be called when it has ended, whether
 // or not it succeeded.
 func (b *Body) Start() *Run {
-	t := b.m.Acquire()
-	// The root frame is the caller of the body, so that Enter finds the thread.
-	t.Root.Thread = t
-	r := &Run{body: b, thread: t}
+	t, before := b.m.Attach()
+	r := &Run{body: b, thread: t, before: before}
 	r.guarded(func() {
-		r.frame = b.code.Enter(machine.Frame(&t.Root), nil)
+		r.frame = b.code.Enter(t.Base(), nil)
 		if b.begin != nil {
 			b.begin(r.frame)
 		}
@@ -79,6 +78,7 @@ func (b *Body) Start() *Run {
 // leaves Step as a *Panic.
 func (r *Run) Step(i int) (proceed bool) {
 	r.guarded(func() { proceed = r.body.steps[i](r.frame) == machine.Next })
+	r.thread.Idle()
 	return proceed
 }
 
@@ -103,7 +103,7 @@ func (r *Run) End() {
 	if r.frame != nil && r.body.end != nil {
 		r.body.end(r.frame)
 	}
-	r.thread.Release()
+	r.thread.Detach(r.before)
 }
 
 // newCompiler returns a compiler for a function, and the Code to fill in. The layout begins with

@@ -29,7 +29,7 @@ func (c *compiler) goStmt(s *ir.Go) func(machine.Frame) {
 	return func(f machine.Frame) {
 		call := prepare(f)
 		// Current is the thread of the new goroutine, whose root frame stands in for a caller.
-		m.Host.Go(func() { call(machine.Frame(&machine.Current().Root), nil) })
+		m.Host.Go(func() { call(machine.Current().Base(), nil) })
 	}
 }
 

@@ -7,12 +7,12 @@ package machine
 // Out records that the code of f enters compiled code at a site, or begins to wait there.
 func (t *Thread) Out(f Frame, s *Site) {
 	t.frame, t.site = f, s
-	t.moves.Add()
+	t.moves.out()
 }
 
 // In records that the goroutine has returned from compiled code or stopped waiting.
 func (t *Thread) In() {
-	t.moves.Add()
+	t.moves.in()
 	t.m.Stop.returned()
 }
 
@@ -23,7 +23,7 @@ func (t *Thread) back() bool {
 	if !t.outside() {
 		return false
 	}
-	t.moves.Add()
+	t.moves.in()
 	return true
 }
 

@@ -58,24 +58,10 @@ func NewFuncCell(v reflect.Value) unsafe.Pointer {
 // GoFunc returns the func value of a closure.
 func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoFunc(cl) }
 
-// begin enters the machine from compiled code. It reuses the thread of the goroutine if there is
-// one.
-func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
-	t = Current()
-	if t == nil {
-		t = cl.M.Acquire()
-		before.fresh = true
-	}
-	// The caller's position is restored when the call returns, since compiled code continues there.
-	before.frame, before.site, before.outside = t.frame, t.site, t.back()
-	// The frame that has called the compiled code becomes the caller, so that stack traces of cells
-	// contain it.
-	caller := t.frame
-	if caller == nil {
-		t.Root.Thread = t
-		caller = Frame(&t.Root)
-	}
-	n, _ = cl.Enter(caller, t.site)
+// begin enters the machine from compiled code.
+func (cl *Closure) begin() (n Frame, t *Thread, before State) {
+	t, before = cl.M.Attach()
+	n, _ = cl.Enter(t.caller(), t.site)
 	// A deferred method value of package reflect calls the method indirectly; see methodValueCode.
 	if t.adopting != nil {
 		HeaderOf(n).Deferred, t.adopting, before.adopted = t.adopting, nil, true
@@ -83,44 +69,22 @@ func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
 	return n, t, before
 }
 
-// An entryState is the state of a thread to restore after a call from compiled code.
-type entryState struct {
-	frame   Frame
-	site    *Site
-	fresh   bool
-	outside bool
-	adopted bool // whether the call is a deferred call
-}
-
 // finish runs a function entered by begin. The caller reads the results and calls Leave. The thread
 // is released even if the function panics, because a goroutine of compiled code may recover the
 // panic and end.
-func finish(n Frame, t *Thread, before entryState) {
+func finish(n Frame, t *Thread, before State) {
 	returned := false
 	defer func() {
-		// Compiled code that recovers the panic continues where it has called the function.
-		if !returned && before.outside && !t.outside() {
-			t.moves.Add()
-		}
-		if before.fresh {
-			t.Release()
+		if !returned {
+			t.unwound(before)
 		}
 	}()
 	HeaderOf(n).Code.Run(n)
-	t.restore(n, before)
 	returned = true
-}
-
-// restore restores the state of the thread after a call from compiled code. It is not called if the
-// function panics.
-func (t *Thread) restore(n Frame, before entryState) {
-	t.frame, t.site = before.frame, before.site
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-	if before.outside {
-		t.moves.Add()
-	}
+	t.Detach(before)
 }
 
 // ArgumentsAt returns the index of the first argument, which follows the bound receiver if there is

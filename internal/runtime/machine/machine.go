@@ -107,18 +107,17 @@ func (m *Machine) Call(f func()) { m.within(func(Frame) { f() }) }
 // Run runs a function without parameters on the calling goroutine. A panic that is not recovered
 // leaves Run as a *Panic. The frame is not released if the function panics.
 func (m *Machine) Run(c *Code) {
-	m.within(func(root Frame) {
-		f := c.Enter(root, nil)
+	m.within(func(caller Frame) {
+		f := c.Enter(caller, HeaderOf(caller).Thread.site)
 		c.Run(f)
 		c.Leave(f)
 	})
 }
 
-// within calls f with the root frame of a new thread.
-func (m *Machine) within(f func(root Frame)) {
-	t := m.Acquire()
-	defer t.Release()
-	t.Root.Thread = t
+// within calls f with the caller of the functions that f calls.
+func (m *Machine) within(f func(caller Frame)) {
+	t, before := m.Attach()
+	defer t.Detach(before)
 	finished := false
 	defer func() {
 		if finished {
@@ -128,7 +127,7 @@ func (m *Machine) within(f func(root Frame)) {
 			panic(t.Escaped(value))
 		}
 	}()
-	f(Frame(&t.Root))
+	f(t.caller())
 	finished = true
 }
 

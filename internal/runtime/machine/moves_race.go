@@ -8,4 +8,6 @@ import "sync/atomic"
 // operations.
 type moves uint64
 
-func (m *moves) Add() { atomic.AddUint64((*uint64)(m), 1) }
+func (m *moves) out() { atomic.StoreUint64((*uint64)(m), uint64(*m+1)|1) }
+
+func (m *moves) in() { atomic.StoreUint64((*uint64)(m), uint64(*m|1)+1) }

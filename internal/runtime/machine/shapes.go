@@ -63,7 +63,7 @@ func ShapeOf(t reflect.Type) *Shape {
 const noResult = ClassMemory + 1
 
 // end runs a function that was entered from compiled code and returns its result.
-func end[R any](n Frame, t *Thread, before entryState) R {
+func end[R any](n Frame, t *Thread, before State) R {
 	code := HeaderOf(n).Code
 	// A new thread must be released even if the function panics, which finish does with a deferred
 	// call. A call on an existing thread avoids its cost.
@@ -74,13 +74,16 @@ func end[R any](n Frame, t *Thread, before entryState) R {
 		return r
 	}
 	r := as[func(Frame) R](&code.Value)(n)
-	t.restore(n, before)
+	if before.adopted {
+		HeaderOf(n).Deferred = nil
+	}
+	t.Detach(before)
 	code.Leave(n)
 	return r
 }
 
 // endNone is end for functions without a result.
-func endNone(n Frame, t *Thread, before entryState) {
+func endNone(n Frame, t *Thread, before State) {
 	finish(n, t, before)
 	HeaderOf(n).Code.Leave(n)
 }
