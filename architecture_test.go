@@ -162,6 +162,7 @@ var unsafeRooms = map[string]string{
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
 	"internal/runtime/exec":                "variables at offsets in frames",
 	"internal/runtime/override":            "streams of the process in interface values",
+	"internal/runtime/symtab":              "functions and frames of package runtime, the words of func values",
 	"internal/runtime/machine":             "frames, and the layout of values in them",
 	"internal/runtime/hostcall":            "arguments and results in memory",
 	"internal/runtime/engine":              "lists that the interpreter keeps and does not need",

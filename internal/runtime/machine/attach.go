@@ -9,9 +9,9 @@ type State struct {
 	adopted bool // whether the call is a deferred call
 }
 
-// Attach returns the thread of the calling goroutine, and its state for Detach. It acquires a thread
-// if the goroutine has none. A goroutine has at most one thread, however often code of cells and
-// compiled code call each other on it, because [Current] finds one thread.
+// Attach returns the thread of the calling goroutine, and its state for Detach. It acquires a
+// thread if the goroutine has none. A goroutine has at most one thread, however often code of cells
+// and compiled code call each other on it, because [Current] finds one thread.
 func (m *Machine) Attach() (t *Thread, before State) {
 	t = Current()
 	if t == nil {
@@ -41,14 +41,14 @@ func (t *Thread) unwound(before State) {
 	}
 }
 
-// Base returns a frame that stands in for the caller of a function that no frame has called.
+// Base returns the caller of functions that no frame has called.
 func (t *Thread) Base() Frame {
 	t.Root.Thread = t
 	return Frame(&t.Root)
 }
 
 // caller returns the caller of a function that compiled code calls: the frame that has called the
-// compiled code, so that stack traces contain it, or a frame that stands in for it.
+// compiled code, so that stack traces contain it, or Base.
 func (t *Thread) caller() Frame {
 	if t.frame != nil {
 		return t.frame

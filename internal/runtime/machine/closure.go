@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"sync/atomic"
 	"unsafe"
+
+	"gosphere/internal/runtime/ir"
 )
 
 // A Closure is a function value of cells. Compiled code sees a func value whose code enters the
@@ -35,6 +37,9 @@ func (cl *Closure) target() *Code {
 	}
 	return cl.Code
 }
+
+// Func returns the function that a call of the closure runs.
+func (cl *Closure) Func() *ir.Func { return cl.target().Fn }
 
 // Enter returns a frame for a call of the closure, without its arguments, and the code to run.
 func (cl *Closure) Enter(caller Frame, s *Site) (Frame, *Code) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log"
 	"maps"
 	"reflect"
 
@@ -49,15 +48,13 @@ func (g functions) errorf(format string, values ...any) error {
 var holdingOverrides = map[string]string{
 	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
 	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
-	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln",
 	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
 	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
 	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
 	"reflect.DeepEqual": "DeepEqual",
 }
 
-// holdingSupport returns the overrides that hold map locks during a complete call. 2 is the call
-// depth of log.Output, as in package log.
+// holdingSupport returns the overrides that hold map locks during a complete call.
 func (g functions) holdingSupport() map[string]any {
 	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
 	functions := map[string]any{
@@ -71,9 +68,6 @@ func (g functions) holdingSupport() map[string]any {
 		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
 		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
 		"FmtErrorf":   g.errorf,
-		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
-		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
-		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },
 		"JSONMarshal": func(v any) ([]byte, error) { defer g.Sharing.LockMaps(false, v)(); return json.Marshal(v) },
 		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {
 			defer g.Sharing.LockMaps(false, v)()

@@ -2,8 +2,9 @@
 // overridden if it would end the process, block an interrupt, use the streams of the process, or
 // iterate over maps that other goroutines change.
 //
-// Read overrides.go, format.go (packages fmt and log, and complete encodings), codecs.go (encoders
-// and decoders that wait for a writer or reader) and file.go (the streams of the process as files).
+// Read overrides.go, format.go (package fmt and complete encodings), log.go (packages log and
+// log/slog), codecs.go (encoders and decoders that wait for a writer or reader) and file.go (the
+// streams of the process as files).
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
@@ -25,7 +26,6 @@ import (
 	"go/ast"
 	"go/token"
 	"io"
-	"log"
 	"maps"
 	"os"
 	"reflect"
@@ -48,6 +48,9 @@ var overrides = map[string]string{
 	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
 	"go/ast.Print": "ASTPrint", "os.Exit": "Exit", "syscall.Exit": "Exit", "flag.Parse": "FlagParse", "flag.NewFlagSet": "NewFlagSet",
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
+	"log.Panic": "LogPanic", "log.Panicf": "LogPanicf", "log.Panicln": "LogPanicln",
+	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln", "log.Output": "LogOutput",
+	"log/slog.NewTextHandler": "TextHandler", "log/slog.NewJSONHandler": "JSONHandler",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
@@ -63,6 +66,9 @@ var methodOverrides = map[string]string{
 	"(*os.File).Read": "FileRead", "(*os.File).WriteTo": "FileWriteTo", "(*os.File).Sync": "FileSync", "(*os.File).Close": "FileClose",
 	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
 	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
+	"(*log.Logger).Panic": "LoggerPanic", "(*log.Logger).Panicf": "LoggerPanicf", "(*log.Logger).Panicln": "LoggerPanicln",
+	"(*log.Logger).Print": "LoggerPrint", "(*log.Logger).Printf": "LoggerPrintf", "(*log.Logger).Println": "LoggerPrintln",
+	"(*log.Logger).Output":            "LoggerOutput",
 	"(*flag.FlagSet).Parse":           "FlagSetParse",
 	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
 	"(*encoding/gob.Encoder).Encode": "GobEncode", "(*encoding/gob.Decoder).Decode": "GobDecode",
@@ -101,13 +107,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 	functions := map[string]any{
 		"WaitGroupGo": g.waitGroupGo,
 		"Exit":        exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
-		"LogFatal":      func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
-		"LogFatalf":     func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
-		"LogFatalln":    func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
-		"LoggerFatal":   func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprint(a...)); exit(1) },
-		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
-		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
-		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
+		"FlagParse": func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
 		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(streams.Stdout, set, x, ast.NotNilFilter) },
 		"Sleep":    sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
@@ -117,6 +117,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 	}
 	maps.Copy(functions, fileSupport())
 	maps.Copy(functions, g.holdingSupport())
+	maps.Copy(functions, g.logSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)

@@ -9,27 +9,25 @@ import (
 
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/symtab"
 )
 
 // callers override the functions of package runtime that report the current calls. The compiled
 // versions see the calls of the machine rather than those of cells.
 var callers = map[string]reflect.Value{
-	"runtime.Caller": reflect.ValueOf(caller),
-	// There are no program counters that runtime.CallersFrames could resolve.
-	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
+	"runtime.Caller":           reflect.ValueOf(symtab.Caller),
+	"runtime.Callers":          reflect.ValueOf(symtab.Callers),
+	"runtime.CallersFrames":    reflect.ValueOf(symtab.CallersFrames),
+	"runtime.FuncForPC":        reflect.ValueOf(symtab.FuncForPC),
 	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
 	"runtime/debug.Stack":      reflect.ValueOf(stack),
 	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = streams.Stderr.Write(stack()) }),
 }
 
-// caller implements runtime.Caller. It returns no program counter, because functions of cells have
-// none.
-func caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	list := machine.Callers()
-	if skip < 0 || skip >= len(list) {
-		return 0, "", 0, false
-	}
-	return 0, list[skip].File, list[skip].Line, true
+// codePointers override the methods that report the code of a function.
+var codePointers = map[string]reflect.Value{
+	"(reflect.Value).Pointer":       reflect.ValueOf(symtab.Pointer),
+	"(reflect.Value).UnsafePointer": reflect.ValueOf(symtab.UnsafePointer),
 }
 
 // stack implements debug.Stack for functions of cells. The first line, with the number of the

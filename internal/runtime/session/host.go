@@ -46,6 +46,9 @@ func (s *Session) newLink() *link.Session {
 			if v, ok := testMethods[f.FullName()]; ok {
 				return v, true
 			}
+			if v, ok := codePointers[f.FullName()]; ok {
+				return v, true
+			}
 			v, ok := support[override.OverrideMethod(f.FullName())]
 			return v, ok
 		},

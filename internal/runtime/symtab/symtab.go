@@ -1,0 +1,219 @@
+// Package symtab gives program counters to positions in functions of cells. It implements the
+// functions of package runtime that return or resolve program counters, and the identity of
+// functions in package reflect.
+//
+// Functions of cells have no machine code of their own, so a program counter is an address at which
+// a process never has code. It identifies a function, a file and a line, in a table that only
+// grows. The runtime does not know these addresses; compiled code that resolves one finds nothing.
+package symtab
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// first is the program counter of the first position. The upper half of the address space belongs
+// to operating systems. Each position has size addresses, since programs subtract 1 from the
+// program counter of a call to get into its instruction.
+const (
+	first = ^uintptr(0)>>1 + 1
+	size  = 16
+)
+
+// A position is what a program counter identifies. The names are those of compiled Go.
+type position struct {
+	function, file string
+	line           int
+	// begins reports whether the position is the entry of the function, not a call in it.
+	begins bool
+}
+
+// table holds the positions in use. byPosition has the index of each.
+var table struct {
+	sync.RWMutex
+	positions  []position
+	entries    []uintptr // program counters of the entries of their functions
+	byPosition map[position]int
+}
+
+// entry returns the program counter of the entry of a function. The suffix is added to its name.
+func entry(f *ir.Func, suffix string) uintptr {
+	p := position{function: name(f) + suffix, begins: true}
+	if f.Fset != nil && f.Pos.IsValid() {
+		at := f.Fset.Position(f.Pos)
+		p.file, p.line = at.Filename, at.Line
+	}
+	return add(p, 0)
+}
+
+// call returns the program counter to which a call returns, as runtime.Callers reports it.
+func call(f machine.StackFrame) uintptr {
+	return add(position{function: name(f.Func), file: f.File, line: f.Line}, entry(f.Func, "")) + 1
+}
+
+// add returns the program counter of a position. The entry of the function is the position itself
+// if entry is 0.
+func add(p position, entry uintptr) uintptr {
+	table.Lock()
+	defer table.Unlock()
+	i, ok := table.byPosition[p]
+	if !ok {
+		if table.byPosition == nil {
+			table.byPosition = map[position]int{}
+		}
+		i = len(table.positions)
+		table.byPosition[p] = i
+		table.positions = append(table.positions, p)
+		if entry == 0 {
+			entry = first + uintptr(i)*size
+		}
+		table.entries = append(table.entries, entry)
+	}
+	return first + uintptr(i)*size
+}
+
+// lookup returns the position of a program counter and the entry of its function.
+func lookup(pc uintptr) (p position, entry uintptr, ok bool) {
+	table.RLock()
+	defer table.RUnlock()
+	if pc < first || (pc-first)/size >= uintptr(len(table.positions)) {
+		return position{}, 0, false
+	}
+	i := (pc - first) / size
+	return table.positions[i], table.entries[i], true
+}
+
+// name returns the name of a function in the form of package runtime. The statements of a cell are
+// those of the function main.
+func name(f *ir.Func) string {
+	if f.Name == ir.CellName {
+		return "main.main"
+	}
+	return f.Name
+}
+
+// calls returns the calls of cells on the calling goroutine, innermost first, without those that
+// are not in the source.
+func calls() []machine.StackFrame {
+	var list []machine.StackFrame
+	for _, f := range machine.Callers() {
+		if !f.Func.Wrapper {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Caller implements [runtime.Caller].
+func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
+	list := calls()
+	if skip < 0 || skip >= len(list) {
+		return 0, "", 0, false
+	}
+	return call(list[skip]), list[skip].File, list[skip].Line, true
+}
+
+// Callers implements [runtime.Callers]. The first call is that of Callers itself.
+func Callers(skip int, pc []uintptr) int {
+	list := []uintptr{reflect.ValueOf(runtime.Callers).Pointer() + 1}
+	for _, f := range calls() {
+		list = append(list, call(f))
+	}
+	return copy(pc, list[min(max(skip, 0), len(list)):])
+}
+
+// FuncForPC implements [runtime.FuncForPC].
+func FuncForPC(pc uintptr) *runtime.Func {
+	p, entry, ok := lookup(pc)
+	if !ok {
+		return runtime.FuncForPC(pc)
+	}
+	f := &inlinedFunc{ones: ^uint32(0), entry: entry, name: p.function, file: p.file, line: int32(p.line)}
+	return (*runtime.Func)(unsafe.Pointer(f))
+}
+
+// inlinedFunc is the form that a [runtime.Func] has for an inlined function: the type funcinl of
+// package runtime. The names and positions of such a function are in the value itself.
+type inlinedFunc struct {
+	ones      uint32 // all bits are set, which distinguishes the two forms
+	entry     uintptr
+	name      string
+	file      string
+	line      int32
+	startLine int32
+}
+
+// CallersFrames implements [runtime.CallersFrames].
+func CallersFrames(callers []uintptr) *runtime.Frames {
+	var list []runtime.Frame
+	own := false
+	for _, pc := range callers {
+		if p, entry, ok := lookup(pc); ok {
+			own = true
+			list = append(list, runtime.Frame{PC: pc - 1, Func: FuncForPC(pc), Function: p.function, File: p.file, Line: p.line, Entry: entry})
+			continue
+		}
+		frames := runtime.CallersFrames([]uintptr{pc})
+		for more := true; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); f.PC != 0 {
+				list = append(list, f)
+			}
+		}
+	}
+	frames := runtime.CallersFrames(callers)
+	if own {
+		*frames = runtime.Frames{}
+		*(*[]runtime.Frame)(unsafe.Add(unsafe.Pointer(frames), framesOffset)) = list
+	}
+	return frames
+}
+
+// framesOffset is the offset of the frames that a [runtime.Frames] returns before it resolves
+// further program counters.
+var framesOffset = func() uintptr {
+	field, ok := reflect.TypeFor[runtime.Frames]().FieldByName("frames")
+	if !ok || field.Type != reflect.TypeFor[[]runtime.Frame]() {
+		panic("symtab: this build of Go (" + runtime.Version() + ") has another form of runtime.Frames")
+	}
+	return field.Offset
+}()
+
+// Pointer implements the method Pointer of [reflect.Value]. Functions of cells share their machine
+// code, so the program counter of the entry takes the place of the address of the code.
+func Pointer(v reflect.Value) uintptr {
+	if pc := code(v); pc != 0 {
+		return pc
+	}
+	return v.Pointer()
+}
+
+// UnsafePointer implements the method UnsafePointer of [reflect.Value].
+func UnsafePointer(v reflect.Value) unsafe.Pointer {
+	if pc := code(v); pc != 0 {
+		// The address belongs to no object, so the collector ignores it.
+		return *(*unsafe.Pointer)(unsafe.Pointer(&pc))
+	}
+	return v.UnsafePointer()
+}
+
+// code returns the program counter of the entry of a function of cells, or 0 for other values. The
+// code of a method value is a function of its own, as in compiled Go.
+func code(v reflect.Value) uintptr {
+	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {
+		return 0
+	}
+	cl := machine.ClosureOf(*(*unsafe.Pointer)(machine.NewFuncCell(v)))
+	switch {
+	case cl == nil:
+		return 0
+	case cl.Bound != nil:
+		return entry(cl.Func(), "-fm")
+	}
+	return entry(cl.Func(), "")
+}
