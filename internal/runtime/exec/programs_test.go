@@ -26,6 +26,7 @@ import (
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/packages"
+	"gosphere/internal/runtime/source"
 )
 
 // The programs of testdata/programs run twice: compiled, in the package imported here, and as cells
@@ -103,6 +104,7 @@ func (h *host) Overflow([]machine.StackFrame)      { runtime.Goexit() }
 func (h *host) Go(body func())                     { go h.machine.Call(body) }
 func (h *host) Done() <-chan struct{}              { return nil }
 func (h *host) Exiting() bool                      { return false }
+func (h *host) Await(until <-chan struct{})        { <-until }
 func (h *host) NeverBlocks(path, name string) bool { return path == "fmt" && name == "Sprint" }
 func (h *host) Shared() bool                       { return h.shared.Load() }
 func (h *host) Room(n, size int, text string) int  { return n }
@@ -131,6 +133,11 @@ func newSession(t testing.TB) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newSessionWith(t, s, nil)
+}
+
+// newSessionWith returns a session that finds packages with s, and their source with source.
+func newSessionWith(t testing.TB, s check.Packages, source func(*types.Package) *source.Package) *session {
 	c := check.NewSession(s)
 	h := &host{}
 	out := &session{t: t, host: h, checker: c}
@@ -141,7 +148,7 @@ func newSession(t testing.TB) *session {
 		},
 		Override:       func(path, name string) (v reflect.Value, ok bool) { return },
 		OverrideMethod: func(*types.Func) (v reflect.Value, ok bool) { return },
-		Import:         s.Import, Main: c.Main(), Runtime: h, Verify: true,
+		Import:         s.Import, Source: source, Main: c.Main(), Runtime: h, Verify: true,
 		Share: func(string) {},
 		Show:  func(v any) { out.show(v) }, ShowAll: func(_, _ bool, values ...any) { out.show(values...) },
 	})

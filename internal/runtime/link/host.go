@@ -25,6 +25,9 @@ type Runtime interface {
 	Shared() bool
 	LockMap(address uintptr, write bool) func()
 	Room(n, size int, text string) int
+	// Await blocks the calling goroutine until the channel is closed. Other cells can run
+	// meanwhile.
+	Await(until <-chan struct{})
 }
 
 // A host provides the services of a session for running code.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"sync"
 
 	"gosphere/internal/runtime/build"
 	"gosphere/internal/runtime/check"
@@ -21,13 +22,28 @@ import (
 
 // A sourceState holds the variables and the initialization of a package from source.
 //
-// The variables are made at their first use. started changes when the cell runs, and not when it is
-// compiled, since a cell that is refused initializes nothing.
+// The variables are made at their first use. The fields after mu change when a cell runs, and not
+// when it is compiled, since a cell that is refused initializes nothing. Cells of several shells
+// may run while the package is initialized, so mu guards these fields.
 type sourceState struct {
 	variables map[*types.Var]*ir.Global
 	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
-	started   bool          // whether they have run
-	failed    string        // how they have ended otherwise; "" if they have not
+
+	mu      sync.Mutex
+	running chan struct{} // closed at the end of the initialization; nil before it begins
+	started bool          // whether it has ended normally
+	failed  string        // how it has ended otherwise; "" if it has not
+}
+
+// ended returns how the initialization has ended. If it has not begun, all results are zero. If it
+// has not ended, running is not nil.
+func (s *sourceState) ended() (started bool, failed string, running <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.started || s.failed != "" {
+		return s.started, s.failed, nil
+	}
+	return false, "", s.running
 }
 
 // sourcePackage returns a package that is checked from its source, or nil. The package of cells is
@@ -121,7 +137,7 @@ func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 		return nil
 	}
 	if target := p.source.Linked(v.Name()); target != "" && !linked.IsZero(target) {
-		panic(refuse(token.NoPos, "package %s: the variable %s is linked from elsewhere by go:linkname", p.types.Path(), v.Name()))
+		panic(p.located(refuse(v.Pos(), "the variable %s is linked from elsewhere by go:linkname", v.Name())))
 	}
 	g := p.variables[v]
 	if g == nil {
@@ -177,12 +193,14 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 			}
 		}
 		library := l.sourcePackage(p.Types)
-		// A package is initialized once in a session, even if several cells import it.
-		if library.started {
+		// A package is initialized once in a session, even if several cells import it. A debugger
+		// may be stopped in the initialization, which its evaluation must not wait for.
+		started, failed, running := library.ended()
+		if started || running != nil && l.declarations.unit.within != nil {
 			return nil
 		}
-		if library.failed != "" {
-			return refuse(token.NoPos, "package %s: its initialization %s; restart the kernel to initialize it again", p.Types.Path(), library.failed)
+		if failed != "" {
+			return library.unusable(failed)
 		}
 		if library.start == nil {
 			if err := l.buildStart(library); err != nil {
@@ -255,24 +273,52 @@ func (l *packages) buildStart(p *libraryPackage) error {
 	return nil
 }
 
-// startPackage initializes a package unless an earlier cell has done so. It runs on the goroutine
-// of the cell. A panic ends a compiled program. Here it leaves a package that is initialized in
-// part, which later cells must neither use nor initialize again.
+// unusable returns the refusal of a package whose initialization has failed.
+func (p *libraryPackage) unusable(failed string) error {
+	return refuse(token.NoPos, "package %s: its initialization %s; restart the kernel to initialize it again", p.types.Path(), failed)
+}
+
+// startPackage initializes a package unless another cell has done so. It runs on the goroutine of
+// the cell. If another cell is initializing the package, startPackage waits for the end. A panic
+// ends a compiled program. Here it leaves a package that is initialized in part, which later cells
+// must neither use nor initialize again.
 func (l *packages) startPackage(p *libraryPackage) {
-	if p.started {
+	p.mu.Lock()
+	running, begins := p.running, p.running == nil
+	if begins {
+		running = make(chan struct{})
+		p.running = running
+	}
+	p.mu.Unlock()
+	if begins {
+		l.initialize(p)
 		return
 	}
-	p.failed = "was interrupted in an earlier cell"
+	if _, _, unfinished := p.ended(); unfinished != nil {
+		l.options.Runtime.Await(running)
+	}
+	if _, failed, _ := p.ended(); failed != "" {
+		panic(p.unusable(failed))
+	}
+}
+
+// initialize initializes a package and records the end, also if the goroutine ends.
+func (l *packages) initialize(p *libraryPackage) {
+	failed := "was interrupted in an earlier cell"
 	defer func() {
-		if p.started {
-			return
-		}
-		if value := recover(); value != nil { // nil if the goroutine ends
+		value := recover() // nil if the goroutine ends
+		if value != nil {
 			cause := value
 			if p, ok := value.(*machine.Panic); ok {
 				cause = p.Value
 			}
-			p.failed = fmt.Sprintf("panicked in an earlier cell (%v)", cause)
+			failed = fmt.Sprintf("panicked in an earlier cell (%v)", cause)
+		}
+		p.mu.Lock()
+		p.started, p.failed = failed == "", failed
+		close(p.running)
+		p.mu.Unlock()
+		if value != nil {
 			panic(value)
 		}
 	}()
@@ -283,5 +329,5 @@ func (l *packages) startPackage(p *libraryPackage) {
 	for _, ref := range p.start {
 		l.bodies.machine.CallRef(ref)
 	}
-	p.started, p.failed = true, ""
+	failed = ""
 }

@@ -136,6 +136,23 @@ func (host) Done() <-chan struct{} {
 	return nil
 }
 
+// Await blocks the calling goroutine until the channel is closed. Its cell releases the execution
+// lock meanwhile, and can be interrupted.
+func (host) Await(until <-chan struct{}) {
+	c := guard.Current()
+	if c == nil {
+		<-until
+		return
+	}
+	guard.WithoutLock(func() {
+		select {
+		case <-until:
+		case <-c.Done():
+		}
+	})
+	c.EndIfStopped()
+}
+
 // Exiting reports whether the cell of the calling goroutine has called os.Exit.
 func (host) Exiting() bool {
 	current := guard.Current()

@@ -259,7 +259,7 @@ func TestWhatModulesCannotDoIsRefused(t *testing.T) {
 		[2]string{"asm.Fast(kept)", "package example.com/bad/asm, asm.go:2: example.com/bad/asm.Fast has no body in Go"},
 		[2]string{"import (\"example.com/bad/link\"; \"fmt\")\nfmt.Println(link.Now() > 0)", "true"},
 		[2]string{"link.Other()", "before\npanic: package example.com/bad/link, link.go:6: example.com/bad/link.other has no body in Go"},
-		[2]string{"link.Limit()", "the variable limit is linked from elsewhere"},
+		[2]string{"link.Limit()", "package example.com/bad/link, link.go:9: the variable limit is linked from elsewhere by go:linkname"},
 		[2]string{`import "example.com/bad/err"`, "err.go:2:13"},
 		[2]string{`import "example.com/bad/cmd"`, "is a program"},
 		[2]string{`import "example.com/bad/cyc"`, "import cycle"},

@@ -391,3 +391,37 @@ func touch() {
 		})
 	}
 }
+
+// A package is initialized once, even if cells of two shells import it at the same time. The second
+// one waits, and can be interrupted.
+func TestCellsWaitForThePackageThatAnotherOneInitializes(t *testing.T) {
+	s, p := moduleSession(t)
+	p.Add("example.com/slow", "v1.0.0", map[string]string{"s.go": `package slow
+import ("fmt"; "os"; "time")
+var Starts int
+func init() {
+	Starts++
+	fmt.Println("begins")
+	for { if _, err := os.Stat("go on"); err == nil { break }; time.Sleep(time.Millisecond) }
+}`})
+	plays(t, s, [2]string{"%require example.com/slow", "added"})
+	const use = "import \"example.com/slow\"\nfmt.Println(slow.Starts)"
+	first := begin(t, s, use)
+	first.until("stdout begins")
+	second, third := begin(t, s, use), begin(t, s, use)
+	plays(t, s, [2]string{"fmt.Print(2)", "2"}) // while they wait
+	third.stop()
+	if got := third.end(); got != "error KeyboardInterrupt" {
+		t.Errorf("an interrupted wait ends with %s", got)
+	}
+	if !first.runs() || !second.runs() {
+		t.Error("a cell does not wait for the initialization")
+	}
+	plays(t, s, [2]string{`os.WriteFile("go on", nil, 0o600)`, ""})
+	for _, r := range []*running{first, second} {
+		r.until("stdout 1")
+		if got := r.end(); got != "ok" {
+			t.Errorf("a cell ends with %s", got)
+		}
+	}
+}
