@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -44,9 +45,20 @@ func FromEnvironment() Environment {
 		NoSumDB:   get("GONOSUMDB", private),
 		Insecure:  get("GOINSECURE", ""),
 		Mod:       modFlag(strings.Fields(get("GOFLAGS", ""))),
-		Netrc:     get("NETRC", filepath.Join(home, ".netrc")),
+		Netrc:     cmp.Or(os.Getenv("NETRC"), netrcOf(home)),
 		GoSumsDir: filepath.Join(gopath, "pkg", "sumdb"),
 	}
+}
+
+// netrcOf returns the netrc file of a home folder. On Windows other programs name it _netrc, which
+// takes precedence if it exists.
+func netrcOf(home string) string {
+	if legacy := filepath.Join(home, "_netrc"); runtime.GOOS == "windows" {
+		if _, err := os.Stat(legacy); err == nil {
+			return legacy
+		}
+	}
+	return filepath.Join(home, ".netrc")
 }
 
 // modFlag returns the value of the flag -mod, or "". The last one counts.

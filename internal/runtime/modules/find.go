@@ -116,7 +116,7 @@ func (s *Set) findVendored(path string) (*Place, error) {
 			return &Place{Dir: dir, Module: m, Root: filepath.Join(s.main.vendor, filepath.FromSlash(m.Path)), GoVersion: languageVersion(goVersion)}, nil
 		}
 	}
-	return nil, &UnknownError{Path: path}
+	return nil, &UnknownError{Path: path, Vendor: s.main.vendor}
 }
 
 // findRequired searches the selected modules and records that the module found is in use, so

@@ -39,6 +39,7 @@ package modules
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -58,10 +59,17 @@ type UnknownError struct {
 	Path string
 	// Known is the required module that should provide the package, or "".
 	Known string
+	// Vendor is the vendor folder from which all modules come, or "".
+	Vendor string
 }
 
-// Error returns the reason, without the path of the package unless a module is known.
+// Error returns the reason, without the path of the package unless a module or a vendor folder is
+// known. A requirement cannot change a vendor folder, so the error says what can. The go command
+// copies only packages that Go files of the module import.
 func (e *UnknownError) Error() string {
+	if e.Vendor != "" {
+		return fmt.Sprintf("%s does not have it: import _ %q in a Go file of the module in %s and run \"go mod tidy\" and \"go mod vendor\" there, or set GOFLAGS=-mod=mod, which ignores vendor folders", e.Vendor, e.Path, filepath.Dir(e.Vendor))
+	}
 	if e.Known != "" {
 		return fmt.Sprintf("module %s is required, but has no package %s", e.Known, e.Path)
 	}
@@ -71,7 +79,7 @@ func (e *UnknownError) Error() string {
 // Missing returns the path of the package if requiring a module may resolve the error, and ""
 // otherwise.
 func (e *UnknownError) Missing() string {
-	if e.Known != "" {
+	if e.Known != "" || e.Vendor != "" {
 		return ""
 	}
 	return e.Path

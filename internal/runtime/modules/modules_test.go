@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -252,6 +254,11 @@ func TestVendorFolderServesPackages(t *testing.T) {
 	if _, err := s.Find(t.Context(), nil, "example.com/a/b"); err == nil {
 		t.Error("a package that modules.txt does not list is found")
 	}
+	var unknown *UnknownError
+	_, err = s.Find(t.Context(), nil, "example.org/other")
+	if !errors.As(err, &unknown) || unknown.Missing() != "" || !strings.Contains(err.Error(), filepath.Join(dir, "vendor")+" does not have it") || !strings.Contains(err.Error(), "go mod vendor") {
+		t.Errorf("a module that is not in the vendor folder gives %v", err)
+	}
 	if _, err := s.Require(t.Context(), nil, "example.com/b@v1.0.0"); err == nil || !strings.Contains(err.Error(), "vendor") {
 		t.Errorf("requiring beside a vendor folder gives %v", err)
 	}
@@ -303,10 +310,59 @@ func TestCredentialsAreThoseOfTheHost(t *testing.T) {
 	if err := os.WriteFile(file, []byte("machine a.example login x password y\nmachine b.example\n\tlogin bob password secret\ndefault login d password e\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for host, want := range map[string]string{"a.example": "x y", "b.example": "bob secret", "c.example": "d e"} {
+	for host, want := range map[string]string{"a.example": "x y", "b.example": "bob secret", "c.example": ""} {
 		login, password, ok := credentials(file, host)
-		if got := login + " " + password; !ok || got != want {
-			t.Errorf("%s: %q, want %q", host, got, want)
+		if got := strings.TrimSpace(login + " " + password); ok != (want != "") || got != want {
+			t.Errorf("%s: %q, %t, want %q", host, got, ok, want)
+		}
+	}
+}
+
+// The file that NETRC names opens a proxy that requires a password, by https alone. It gives no
+// password to a redirect that leaves https.
+func TestProxiesGetTheCredentialsOfTheNetrcFile(t *testing.T) {
+	p := modulestest.New(t)
+	p.Use()
+	p.Add("example.com/secret", "v1.0.0", map[string]string{"s.go": "package secret"})
+	files := http.FileServer(http.Dir(p.Dir))
+	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if login, password, _ := r.BasicAuth(); login != "ann" || password != "key" {
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		files.ServeHTTP(w, r)
+	})
+	secure, plain := httptest.NewTLSServer(guarded), httptest.NewServer(guarded)
+	defer secure.Close()
+	defer plain.Close()
+	moved := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, plain.URL+r.URL.Path, http.StatusFound)
+	}))
+	defer moved.Close()
+	netrc := filepath.Join(t.TempDir(), "passwords")
+	t.Setenv("NETRC", netrc)
+	for _, test := range []struct{ proxy, entry, want string }{
+		{secure.URL, "machine 127.0.0.1 login ann password key", ""},
+		{secure.URL, "machine 127.0.0.1 login ann password wrong", "401"},
+		{secure.URL, "default login ann password key", "401"},
+		{plain.URL, "machine 127.0.0.1 login ann password key", "401"},
+		{strings.Replace(plain.URL, "//", "//ann:key@", 1), "", ""},
+		{moved.URL, "machine 127.0.0.1 login ann password key", "redirected from a secure URL"},
+	} {
+		if err := os.WriteFile(netrc, []byte(test.entry), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("GOMODCACHE", t.TempDir())
+		t.Setenv("GOPROXY", test.proxy)
+		s := New(FromEnvironment())
+		trusted := secure.Client().Transport.(*http.Transport).Clone()
+		s.client.Transport = trusted
+		_, err := s.Require(t.Context(), nil, "example.com/secret@v1.0.0")
+		if got := fmt.Sprint(err); (err == nil) != (test.want == "") || err != nil && !strings.Contains(got, test.want) {
+			t.Errorf("%s with %q: %v, want %q", test.proxy, test.entry, err, test.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "key") {
+			t.Errorf("the error shows the password: %v", err)
 		}
 	}
 }

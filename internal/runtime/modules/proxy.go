@@ -120,9 +120,12 @@ func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) e
 	if err != nil {
 		return err
 	}
-	// A name in the URL takes precedence over the file.
-	if login, password, ok := credentials(p.netrc, request.URL.Hostname()); ok && request.URL.User == nil {
-		request.SetBasicAuth(login, password)
+	// As with the go command, a password of the file is not sent without encryption, and a name in
+	// the URL takes precedence over the file.
+	if request.URL.Scheme == "https" && request.URL.User == nil {
+		if login, password, ok := credentials(p.netrc, request.URL.Hostname()); ok {
+			request.SetBasicAuth(login, password)
+		}
 	}
 	response, err := p.client.Do(request)
 	if err != nil {
@@ -187,12 +190,25 @@ func firstLine(text, otherwise string) string {
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: transport, CheckRedirect: staysSecure}
 }
 
-// credentials returns the name and the password for a host from a netrc file. An entry for the host
-// takes precedence over "default", which is last by convention. A line is "machine HOST login NAME
-// password WORD"; line breaks have no meaning.
+// staysSecure rejects a redirect from https to another scheme, which would send a password without
+// encryption if the host is the same.
+func staysSecure(request *http.Request, via []*http.Request) error {
+	if via[0].URL.Scheme == "https" && request.URL.Scheme != "https" {
+		return fmt.Errorf("redirected from a secure URL to %s", redacted(request.URL))
+	}
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	return nil
+}
+
+// credentials returns the name and the password for a host from a netrc file. A line is "machine
+// HOST login NAME password WORD"; line breaks have no meaning. The entry named default is for
+// anonymous logins on any host. Like the go command, credentials ignores it, since a proxy of
+// public modules must not get a password.
 func credentials(file, host string) (login, password string, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -211,8 +227,7 @@ func credentials(file, host string) (login, password string, ok bool) {
 			mine = words.Scan() && words.Text() == host
 			ok = ok || mine
 		case "default":
-			mine = !ok
-			ok = true
+			mine = false
 		case "login":
 			if words.Scan() && mine {
 				login = words.Text()
