@@ -118,3 +118,33 @@ func TestTheArchitectureNamesEveryPackage(t *testing.T) {
 		}
 	}
 }
+
+// TestTheChangelogStatesEachChangeOnce finds the remains of merges: a second heading of a kind
+// within a version, a line of an entry that is there twice, and a line that continues no entry.
+func TestTheChangelogStatesEachChangeOnce(t *testing.T) {
+	text, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, before := "", ""
+	seen := map[string]bool{}
+	for i, line := range strings.Split(string(text), "\n") {
+		entry := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "  ")
+		switch {
+		case strings.HasPrefix(line, "## "):
+			version = line
+		case strings.HasPrefix(line, "### "):
+			line = version + " " + line
+			fallthrough
+		case entry:
+			if seen[line] {
+				t.Errorf("CHANGELOG.md:%d is there twice: %s", i+1, line)
+			}
+			seen[line] = true
+		}
+		if strings.HasPrefix(line, "  ") && before == "" {
+			t.Errorf("CHANGELOG.md:%d continues no entry: %s", i+1, line)
+		}
+		before = line
+	}
+}
