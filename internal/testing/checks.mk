@@ -11,7 +11,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
-.PHONY: browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look soak fuzz rename
+.PHONY: browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look pages soak fuzz rename
 
 build:
 	@mkdir -p bin
@@ -90,6 +90,10 @@ nbclient: build $(VENV)/done ## run every notebook with nbclient and compare the
 look: build $(VENV)/done ## run every notebook in JupyterLab and store pictures of the pages in bin/pictures (needs Chromium)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2
 	$(VENV)/bin/python conformance/look.py --binary $(BINARY) --out bin/pictures
+
+pages: build $(VENV)/done ## export every notebook to pages and slides and judge them on a desktop and a phone, light and dark (needs Chromium)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2
+	$(VENV)/bin/python conformance/pages.py --binary $(BINARY) --pictures bin/pictures/exported
 
 soak: ## run 100,000 cells with clients that join, leave, stall and flood; memory must not grow
 	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v

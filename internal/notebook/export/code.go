@@ -8,8 +8,8 @@ import (
 )
 
 // codeStyle is the style sheet of colored code.
-const codeStyle = `.go-k { color: #8250df; } .go-s { color: #0a5a2e; } .go-m { color: #0550ae; } .go-c { color: #6a737d; font-style: italic; }
-.go-f { color: #953800; } .go-g { color: #6a737d; font-weight: 600; }
+const codeStyle = `.go-k { color: #8250df; } .go-s { color: #0a5a2e; } .go-m { color: #0550ae; } .go-c { color: #5f6873; font-style: italic; }
+.go-f { color: #953800; } .go-g { color: #5f6873; font-weight: 600; }
 @media screen and (prefers-color-scheme: dark) {
   .go-k { color: #c8a2ff; } .go-s { color: #8fd3a6; } .go-m { color: #84bdff; } .go-c, .go-g { color: #909aa6; } .go-f { color: #ffb27d; }
 }

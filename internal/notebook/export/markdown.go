@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -34,12 +35,16 @@ func markdownHTML(cell *format.Cell, options Options) (string, error) {
 		return "", fmt.Errorf("cell %s: %w", cell.ID, err)
 	}
 	page := mark.ReplaceAllStringFunc(written.String(), func(found string) string {
-		n := 0
-		fmt.Sscanf(found, "\uE000%d\uE001", &n)
-		if n >= len(formulas) {
+		parts := mark.FindStringSubmatch(found)
+		n, err := strconv.Atoi(parts[2])
+		if err != nil || n >= len(formulas) {
 			return found
 		}
-		return formulas[n].html()
+		text := parts[1] + formulas[n].html() + parts[3]
+		if formulas[n].display || parts[1]+parts[3] == "" {
+			return text
+		}
+		return `<span class="unbroken">` + text + "</span>"
 	})
 	return embedPictures(page, cell, options.Folder), nil
 }
@@ -59,8 +64,10 @@ func (f formula) html() string {
 	return markup
 }
 
-// mark is the placeholder of a formula during the conversion. It uses private-use characters.
-var mark = regexp.MustCompile("\uE000(\\d+)\uE001")
+// mark matches the placeholder of a formula during the conversion, which uses private-use
+// characters, with the punctuation around it. Browsers break lines between a formula and its
+// punctuation.
+var mark = regexp.MustCompile("([(\\[]?)\uE000(\\d+)\uE001([.,;:!?)\\]’]*)")
 
 // withoutFormulas replaces formulas outside code by marks.
 func withoutFormulas(source string) (text string, formulas []formula) {

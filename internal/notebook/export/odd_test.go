@@ -398,3 +398,23 @@ func TestLongCodeOfReproductionsIsFolded(t *testing.T) {
 		}
 	}
 }
+
+func TestPunctuationStaysOnTheLineOfItsFormula(t *testing.T) {
+	n := format.New()
+	n.Add(format.Markdown, "Put $z$, then ($x$) and $y$. Also $w$ alone:\n\n$$v$$.")
+	page, err := HTML(n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`<math.*?</math>`).ReplaceAllStringFunc(string(page), func(formula string) string {
+		return regexp.MustCompile(`<mi>(.)</mi>`).FindStringSubmatch(formula)[1]
+	})
+	for _, want := range []string{`Put <span class="unbroken">z,</span> then <span class="unbroken">(x)</span> and <span class="unbroken">y.</span> Also w alone:`, "v."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text[strings.Index(text, "<main"):])
+		}
+	}
+	if !strings.Contains(text, ".unbroken { white-space: nowrap; }") {
+		t.Error("the style sheet does not keep such text on a line")
+	}
+}

@@ -5,9 +5,11 @@ let at = 0;
 let typed = "";
 
 // fit makes the letters of a slide as small as its content needs, but never illegible: the rest is scrolled. Wide tables and
-// plain texts, whose lines must not break, get smaller alone. The sizes are kept in properties with a prefix.
+// plain texts, whose lines must not break, get smaller alone. The sizes are kept in properties with a prefix. Paper is not scrolled.
 function fit(slide, prefix = "--") {
-  const smallest = 0.5;
+  const legible = prefix === "--" ? 9 : 0; // pixels
+  const pixels = (element) => parseFloat(getComputedStyle(element).fontSize);
+  const smallest = Math.min(1, Math.max(0.5, legible / (0.8 * pixels(slide)))); // code has 0.8 of the size of text
   const size = (x) => slide.style.setProperty(prefix + "fit", x);
   const wide = slide.querySelectorAll('.output pre, .output table, math[display="block"]');
   const inside = () => slide.scrollHeight <= slide.clientHeight + 1;
@@ -16,7 +18,7 @@ function fit(slide, prefix = "--") {
   const narrow = () => wide.forEach((w) => {
     w.style.setProperty(prefix + "own", 1);
     const [room, needed] = w.tagName === "TABLE" ? [w.parentElement.clientWidth, w.offsetWidth] : [w.clientWidth, w.scrollWidth];
-    if (needed > room) w.style.setProperty(prefix + "own", Math.max(0.45, 0.98 * room / needed));
+    if (needed > room) w.style.setProperty(prefix + "own", Math.max(Math.min(1, legible / pixels(w)), 0.45, 0.98 * room / needed));
   });
   const shrink = () => {
     let low = smallest, high = 1;
