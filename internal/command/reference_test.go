@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,5 +73,15 @@ func TestTheCommandReferenceIsCurrent(t *testing.T) {
 	}
 	if got, err := os.ReadFile(page); err != nil || string(got) != want {
 		t.Errorf("%s is not the help of the commands (%v): go test -run CommandReference -update", page, err)
+	}
+}
+
+// TestSentencesOfTheReferenceAreApart finds texts that were joined without a blank, or with two.
+func TestSentencesOfTheReferenceAreApart(t *testing.T) {
+	joined := regexp.MustCompile(`[a-z)][.;:,][A-Z][a-z]+ |[a-z](GOSPHERE|JUPYTER)|\S  \S`)
+	for line := range strings.Lines(commandReference(t)) {
+		if found := joined.FindString(line); found != "" && !strings.HasPrefix(line, "    ") {
+			t.Errorf("%q in %s", found, line)
+		}
 	}
 }

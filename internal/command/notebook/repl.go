@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -35,9 +36,9 @@ type language interface {
 // Help describes the keys.
 func (Repl) Help() string {
 	return "Enter runs a complete cell and continues an incomplete one; two empty lines end it. Tab completes, or indents; Ctrl-R searches " +
-		"the history, whose entries are whole cells; Ctrl-C discards the cell, or interrupts it while it runs; exit, quit or Ctrl-D ends the program." +
-		"Terminals that support images (kitty, iTerm2, WezTerm, foot and others) show pictures; elsewhere they are written to files. Set" + ImagesVariable +
-		"  to kitty, iterm, sixel or none to choose the protocol."
+		"the history, whose entries are whole cells; Ctrl-C discards the cell, or interrupts it while it runs; exit, quit or Ctrl-D ends the program. " +
+		"Terminals that support images (kitty, iTerm2, WezTerm, foot and others) show pictures; elsewhere they are written to files. Set " + ImagesVariable +
+		" to kitty, iterm, sixel or none to choose the protocol. Where TERM is dumb, lines are read without editing."
 }
 
 // Run reads cells until the end of the input. Ctrl-C interrupts a running cell, or discards the
@@ -64,7 +65,17 @@ func (r Repl) Run() error {
 	defer past.Close(writeTime)
 	fmt.Println(process.Banner() + "; Ctrl-D exits, help shows help")
 	remembered := &remembering{session, past, 0}
+	if isDumb(os.Getenv, runtime.GOOS) {
+		return readCells(remembered, &pipe{input: os.Stdin, complete: session.IsComplete, prompts: os.Stdout}, os.Stdout, os.Stderr)
+	}
 	return readCells(remembered, newTerminal(remembered, recall(past)), os.Stdout, os.Stderr)
+}
+
+// isDumb reports whether the terminal has no cursor to address, such as a shell in Emacs. The
+// editor would wait forever for the cursor's position. Terminals of Windows do not set TERM.
+func isDumb(environment func(string) string, system string) bool {
+	kind := environment("TERM")
+	return kind == "dumb" || kind == "" && system != "windows"
 }
 
 // historyPath returns the path of the history file, or "" for none.
@@ -159,7 +170,7 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 			count--
 			continue
 		case errors.Is(err, io.EOF):
-			if _, piped := input.(*pipe); !piped {
+			if p, piped := input.(*pipe); !piped || p.prompts != nil {
 				fmt.Fprintln(stdout) // the prompt is on this line
 			}
 			return nil
@@ -184,21 +195,26 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 	}
 }
 
-// pipe reads lines from an input that is not a terminal.
+// pipe reads lines from an input that is not a terminal, or from a terminal without editing.
 type pipe struct {
 	input    io.Reader
 	complete func(protocol.IsCompleteRequest) protocol.IsCompleteReply
+	prompts  io.Writer // a terminal, or nil
 	rest     []byte
 	ended    bool
 }
 
-// Cell reads lines until they form a complete cell. The end of the input ends an incomplete one.
-func (p *pipe) Cell(int) (string, error) {
+// Cell reads lines until they form a complete cell. The end of the input ends an incomplete one, as
+// do two empty lines of a terminal.
+func (p *pipe) Cell(count int) (string, error) {
+	prompt := fmt.Sprintf("In [%d]: ", count)
+	p.show(prompt)
 	source, err := p.line()
 	if err != nil {
 		return "", err
 	}
-	for p.complete(protocol.IsCompleteRequest{Code: source}).Status == "incomplete" {
+	for p.complete(protocol.IsCompleteRequest{Code: source}).Status == "incomplete" && (p.prompts == nil || !strings.HasSuffix(source, "\n\n")) {
+		p.show(fmt.Sprintf("%*s", len(prompt), "...: "))
 		next, err := p.line()
 		if errors.Is(err, io.EOF) {
 			break // the next call returns the end of the input
@@ -211,8 +227,21 @@ func (p *pipe) Cell(int) (string, error) {
 	return source, nil
 }
 
-// Ask reads the next line; prompts are not printed into a pipe.
-func (p *pipe) Ask(string, bool) (string, error) { return p.line() }
+// Ask reads the next line, or a password from a terminal without showing it.
+func (p *pipe) Ask(prompt string, password bool) (string, error) {
+	if p.prompts != nil && password {
+		return askOnce(prompt, true, os.Stdin, p.prompts)
+	}
+	p.show(prompt)
+	return p.line()
+}
+
+// show prints a prompt on a terminal.
+func (p *pipe) show(prompt string) {
+	if p.prompts != nil {
+		fmt.Fprint(p.prompts, prompt)
+	}
+}
 
 // line reads the next line.
 func (p *pipe) line() (string, error) {

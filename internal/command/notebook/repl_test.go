@@ -149,6 +149,17 @@ func (*pager) Execute(context.Context, protocol.ExecuteRequest, func(protocol.Co
 	}}
 }
 
+func TestDumbTerminals(t *testing.T) {
+	for _, c := range []struct {
+		kind, system string
+		want         bool
+	}{{"dumb", "linux", true}, {"", "linux", true}, {"xterm", "linux", false}, {"", "windows", false}, {"dumb", "windows", true}} {
+		if got := isDumb(func(string) string { return c.kind }, c.system); got != c.want {
+			t.Errorf("TERM=%s on %s: %v", c.kind, c.system, got)
+		}
+	}
+}
+
 func TestPagesAreShownInTheTerminal(t *testing.T) {
 	var out, errs bytes.Buffer
 	if err := readCells(&pager{}, piped(&pager{}, "math.Sqrt?\n"), &out, &errs); err != nil {

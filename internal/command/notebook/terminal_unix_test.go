@@ -27,10 +27,10 @@ type typist struct {
 // escapes matches sequences that move the cursor and color the text.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b[\\]P][^\x07\x1b]*(\x07|\x1b\\\\)|\x1b[=>]")
 
-func newTypist(t *testing.T) (*typist, *exec.Cmd) {
+func newTypist(t *testing.T, terminal string) (*typist, *exec.Cmd) {
 	t.Helper()
 	program := exec.Command(os.Args[0], "repl", "--history", "off")
-	program.Env = append(os.Environ(), "GOSPHERE_TEST_AS_PROGRAM=1", "TERM=xterm-256color", "INPUTRC=/dev/null")
+	program.Env = append(os.Environ(), "GOSPHERE_TEST_AS_PROGRAM=1", "TERM="+terminal, "INPUTRC=/dev/null")
 	file, err := pty.StartWithSize(program, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
@@ -92,7 +92,7 @@ func (p *typist) types(keys, want string) {
 }
 
 func TestCellsAreTypedInATerminal(t *testing.T) {
-	p, program := newTypist(t)
+	p, program := newTypist(t, "xterm-256color")
 	p.types("", "In [1]: ")
 	const function = "func double(n int) int {\n\tif n > 2 {\n\t\treturn n\n\t}\n\n\treturn 2 * n\n}\ndouble(21) + double(2)"
 	p.types("\x1b[200~"+strings.ReplaceAll(function, "\n", "\r")+"\x1b[201~", "double(2)")
@@ -120,8 +120,31 @@ func TestCellsAreTypedInATerminal(t *testing.T) {
 }
 
 func TestCtrlDEndsTheTerminal(t *testing.T) {
-	p, program := newTypist(t)
+	p, program := newTypist(t, "xterm-256color")
 	p.types("", "In [1]: ")
+	p.types("\x04", "\n")
+	if err := program.Wait(); err != nil {
+		t.Errorf("Ctrl-D ends with %v; %q", err, p.shown())
+	}
+}
+
+// TestTerminalsWithoutACursorReadLines types into a terminal that would not answer where its cursor
+// is.
+func TestTerminalsWithoutACursorReadLines(t *testing.T) {
+	p, program := newTypist(t, "dumb")
+	p.types("", "In [1]: ")
+	p.types("func double(n int) int {\r", "   ...: ")
+	p.types("return 2 * n\r}\r", "In [2]: ")
+	p.types("double(21)\r", "Out[2]: 42")
+	p.types("f(\r\r\r", "In [4]: ") // two empty lines end what cannot be completed
+	p.types("answer := \"\"; fmt.Print(\"na\" + \"me? \"); fmt.Scanln(&answer); answer + \"!\"\r", "name? ")
+	p.types("yes\r", "Out[4]: yes!")
+	p.types("for {}\r", "for {}")
+	time.Sleep(50 * time.Millisecond) // no output shows that the cell runs
+	p.types("\x03", "In [6]: ")
+	if strings.Contains(p.screen.String(), "\x1b[6n") {
+		t.Error("the editor asks for the position of the cursor")
+	}
 	p.types("\x04", "\n")
 	if err := program.Wait(); err != nil {
 		t.Errorf("Ctrl-D ends with %v; %q", err, p.shown())
