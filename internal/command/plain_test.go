@@ -26,6 +26,8 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"diff a.ipynb absent.ipynb":           "gosphere: no file " + absent + "\n",
 		"export a.ipynb":                      "gosphere: missing flags: --to=go|html|markdown|slides|latex\n",
 		"export a.ipynb --to pdf":             `gosphere: --to must be one of "go","html","markdown","slides","latex" but got "pdf"` + "\n",
+		"table --paper elip":                  `gosphere: --paper must be one of "AsymVLM","ELIP","ProLIP" but got "elip"` + "\n",
+		"eval --dataset /no/folder":           "gosphere: no folder /no/folder\n",
 		"run a.ipynb --timeout 1":             `gosphere: --timeout: expected duration but got "1": time: missing unit in duration "1"` + "\n",
 		"export a.ipynb --to go --no-code":    "gosphere: --no-code is for html and slides, not for go\n",
 		"export a.ipynb --to html -o .":       "gosphere: " + folder + " is a folder: name a file with --output\n",

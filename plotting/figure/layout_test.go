@@ -265,6 +265,17 @@ func TestMeanOnTheFarSideHasNoArrow(t *testing.T) {
 	}
 }
 
+func TestSamplesAloneAreOnAPlainSphere(t *testing.T) {
+	samples := [][]float64{{1, 0, 0}, {0.8, 0.6, 0}, {-1, 0, 0}} // the last one is on the far side
+	f := Spheres(Ball{Name: "mine", Samples: samples})
+	if got := shownTexts(t, f); !strings.Contains(got, "mine") || strings.Contains(got, "μ") || strings.Contains(got, "max") {
+		t.Errorf("a sphere without a density shows %q", got)
+	}
+	if got := shownTexts(t, Spheres(Ball{Samples: samples, Mean: samples[0]}, Ball{Profile: func(float64) float64 { return 1 }})); !strings.Contains(got, "μ") || !strings.Contains(got, "max") {
+		t.Errorf("a mean and a density show %q", got)
+	}
+}
+
 func TestHistogramBinsFollowTheNarrowestSeries(t *testing.T) {
 	narrow, wide := Series{Values: make([]float64, 1000)}, Series{Values: make([]float64, 1000)}
 	for i := range 1000 {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,7 +21,7 @@ type Ball struct {
 	Mean []float64
 	// Profile returns the density, up to a factor, where the cosine of the angle to the mean
 	// direction is t, for t in [-1, 1]. It is called two thousand times, for any size of the
-	// figure.
+	// figure. Nil means that there are samples alone.
 	Profile func(t float64) float64
 	// Samples are directions drawn from the density. Those on the far side are not shown.
 	Samples [][]float64
@@ -62,8 +63,10 @@ func Spheres(balls ...Ball) *Figure {
 	}
 	f.Height = min(640/columns, 300)*rows + ballRoom
 	f.paint = func(c draw.Canvas) {
-		scaleBar(c, balls)
-		c.Min.Y += 18
+		if slices.ContainsFunc(balls, func(b Ball) bool { return b.Profile != nil }) {
+			scaleBar(c, balls)
+			c.Min.Y += 18
+		}
 		tiles := draw.Tiles{Cols: columns, Rows: rows, PadX: 6, PadY: 2}
 		for i, ball := range balls {
 			paintBall(tiles.At(c, i%columns, i/columns), ball, tables[i])
@@ -88,10 +91,13 @@ func tabulated(ball Ball) ([]float64, error) {
 			return nil, fmt.Errorf("contour at %g of the maximum, want a share between 0 and 1", share)
 		}
 	}
-	if ball.Profile == nil {
-		return nil, fmt.Errorf("no profile")
-	}
 	table := make([]float64, profileSteps+1)
+	if ball.Profile == nil {
+		if len(ball.Samples) == 0 || len(ball.Contours) > 0 {
+			return nil, fmt.Errorf("no profile: set Profile to the density as a function of the cosine, or draw Samples alone")
+		}
+		return table, nil
+	}
 	highest := 0.0
 	for i := range table {
 		t := math.Cos(math.Pi * float64(i) / profileSteps)
@@ -179,7 +185,7 @@ func paintBall(c draw.Canvas, ball Ball, table []float64) {
 			}
 		}
 	}
-	if at, near := d.project(mean); near {
+	if at, near := d.project(mean); near && (ball.Mean != nil || ball.Profile != nil) {
 		tip := vg.Point{X: at.X + (at.X-d.center.X)*0.45, Y: at.Y + (at.Y-d.center.Y)*0.45}
 		arrow(&c, at, tip)
 	}

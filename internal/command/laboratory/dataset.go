@@ -41,13 +41,17 @@ func datasetName(dataset string) string {
 }
 
 // dataFolder returns the folder of a data set that is not built in: in the folder of embeddings, or
-// the path itself. If neither exists, the error contains both paths.
+// the path itself. If neither exists, the error contains the path, and for a name also the one in
+// the folder of embeddings.
 func dataFolder(folder, dataset string) (string, error) {
 	below := filepath.Join(folder, dataset)
 	for _, dir := range []string{below, dataset} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir, nil
 		}
+	}
+	if filepath.IsAbs(dataset) {
+		return "", fmt.Errorf("no folder %s", dataset)
 	}
 	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; set --embeddings to search a folder other than %s",
 		dataset, builtInScenes, builtInWorld, builtInOther, below, folder)

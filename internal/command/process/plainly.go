@@ -1,6 +1,9 @@
 package process
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Some of kong's errors, which name the argument in kong's own notation.
 var (
@@ -13,5 +16,6 @@ var (
 func Plainly(text string) string {
 	text = absent.ReplaceAllString(text, "no file $1")
 	text = isFolder.ReplaceAllString(text, "$1 is a folder, want a file")
+	text = strings.Replace(text, `must be one of "",`, "must be one of ", 1) // the default of a flag that is not set
 	return wanted.ReplaceAllString(text, "$1 is missing")
 }
