@@ -56,11 +56,13 @@ class Image:
         if name == "RUN":
             mount = re.match(r"--mount=type=bind,from=build,source=/dist,target=(\S+) ", text)
             if mount:
-                shutil.copytree(self.dist, self.place(mount[1]), dirs_exist_ok=True)
+                shutil.copytree(self.dist, self.place(mount[1]))
                 text = text[mount.end():]
-            subprocess.run(self.argv(["sh", "-c", text]), check=True)
-            if mount:
-                shutil.rmtree(self.place(mount[1]))
+            try:
+                subprocess.run(self.argv(["sh", "-c", text]), check=True)
+            finally:
+                if mount:
+                    shutil.rmtree(self.place(mount[1]))
         elif name == "ARG":
             key, _, value = text.partition("=")
             self.arguments[key] = value
