@@ -14,7 +14,7 @@ var library = []program{
 	{"2.5 kB of Markdown with yuin/goldmark", "import (\"bytes\"; \"github.com/yuin/goldmark\")\n" +
 		"var text = []byte(strings.Repeat(\"# Title of *a* section\\n\\nSome **bold** text with a [link](https://example.com/x) and `code`.\\nAnother line with <b>html</b> & an entity &amp; more.\\n\\n- one\\n- two\\n  - three\\n\\n> a quote\\n\\n```go\\nfunc main() {}\\n```\\n\\n\", 13)[:2500])",
 		"var b bytes.Buffer; if err := goldmark.Convert(text, &b); err != nil { panic(err) }; return b.Len()", "", 1},
-	{"4 kB of YAML with yaml.v3", "import \"gopkg.in/yaml.v3\"\n" +
+	{"4 kB of YAML with go.yaml.in/yaml", "import \"go.yaml.in/yaml/v3\"\n" +
 		"var text = []byte(strings.Repeat(\"- name: item\\n  price: 3.25\\n  tags: [a, b, \\\"c d\\\"]\\n  nested:\\n    key: value\\n    list:\\n      - 1\\n      - 2\\n    flag: true\\n\", 36))",
 		"var v []any; if err := yaml.Unmarshal(text, &v); err != nil { panic(err) }; return len(v)", "", 1},
 }
@@ -23,7 +23,7 @@ var library = []program{
 var modules = map[string]string{
 	library[0].name: "github.com/shopspring/decimal@v1.4.0",
 	library[1].name: "github.com/yuin/goldmark@v1.7.8",
-	library[2].name: "gopkg.in/yaml.v3@v3.0.1",
+	library[2].name: "go.yaml.in/yaml/v3@v3.0.4",
 }
 
 // BenchmarkModules measures work of modules that cells run from source, next to the same modules

@@ -100,6 +100,33 @@ def check_papermill_values(work):
         raise AssertionError("a parameter that the notebook does not have is taken")
 
 
+def check_papermill_modules(work):
+    """A notebook that papermill runs gets a module from the proxy that GOPROXY names, without the go command."""
+    import unittest.mock
+    import zipfile
+    import nbformat
+    import papermill
+    teach_papermill()
+    versions = work / "proxy" / "example.com" / "greeting" / "@v"
+    versions.mkdir(parents=True)
+    files = {"go.mod": "module example.com/greeting\n\ngo 1.21\n", "g.go": 'package greeting\n\nfunc To(name string) string { return "hello " + name }\n'}
+    (versions / "v1.0.0.mod").write_text(files["go.mod"])
+    (versions / "v1.0.0.info").write_text('{"Version": "v1.0.0"}')
+    with zipfile.ZipFile(versions / "v1.0.0.zip", "w") as archive:
+        for name, text in files.items():
+            archive.writestr(f"example.com/greeting@v1.0.0/{name}", text)
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
+    notebook.cells = [nbformat.v4.new_code_cell('name := "nobody"', metadata={"tags": ["parameters"]}),
+                      nbformat.v4.new_code_cell('%require example.com/greeting@v1.0.0\nimport "example.com/greeting"\ngreeting.To(name)')]
+    nbformat.write(notebook, work / "greeting.ipynb")
+    environment = {"GOPROXY": (work / "proxy").as_uri(), "GOSUMDB": "off", "GOFLAGS": "", "GOMODCACHE": str(work / "cache"), "PATH": ""}
+    with unittest.mock.patch.dict(os.environ, environment):
+        papermill.execute_notebook(str(work / "greeting.ipynb"), str(work / "greeting-run.ipynb"), parameters={"name": "Ann"}, kernel_name="gosphere",
+                                   progress_bar=False, cwd=str(work))
+    required, value = nbformat.read(work / "greeting-run.ipynb", as_version=4).cells[-1].outputs
+    assert (required.text, value.data["text/plain"]) == ("added example.com/greeting v1.0.0\n", "hello Ann"), (required, value)
+
+
 def check_progress(work):
     """A bar moves in the file that papermill writes while a cell runs, and stays in its text form in nbclient's notebook."""
     import nbclient
@@ -469,7 +496,7 @@ def check_modules(work):
                    env={**os.environ, "GOSPHERE_GO_MODULES": "50"}, cwd=ROOT)
 
 
-CHECKS = [check_modules, check_encoder, check_search, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+CHECKS = [check_modules, check_encoder, check_search, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_papermill_modules, check_progress,
           check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 

@@ -35,7 +35,7 @@ var examples = map[string][]string{
 	"encoder info":  {"gosphere encoder info all-MiniLM-L6-v2"},
 	"encoder check": {"gosphere encoder check all-MiniLM-L6-v2"},
 	"doctor":        {"gosphere doctor", "gosphere doctor --json"},
-	"build":         {"gosphere build --with github.com/google/uuid"},
+	"build":         {"gosphere build --with github.com/shopspring/decimal"},
 	"completion":    {"source <(gosphere completion bash)", "gosphere completion fish | source"},
 	"version":       {"gosphere version --json"},
 }

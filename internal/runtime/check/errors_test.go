@@ -86,7 +86,7 @@ var mistakes = []struct{ source, want string }{
 	{"len(list", "1:9: unexpected end of the cell, expecting )"},
 	{"append(list, \"a\")", "1:14: cannot use \"a\" (untyped string constant) as int value in argument to append"},
 	{"x, y := 1", "1:9: assignment mismatch: 2 variables but 1 value"},
-	{"import \"no/such/package\"", "1:8: could not import no/such/package (it is not preloaded; there are the standard library, golang.org/x/image, golang.org/x/sys, golang.org/x/term, gonum.org/v1/gonum, gonum.org/v1/plot, gorgonia.org/gorgonia, gorgonia.org/tensor, gosphere, modernc.org/sqlite)"},
+	{"import \"no/such/package\"", "1:8: could not import no/such/package (it is not preloaded; there are the standard library and the modules that %modules lists)"},
 }
 
 // TestMistakesAreReportedInTheWordsOfGo checks one cell with a mistake after a cell of

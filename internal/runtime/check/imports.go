@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
+	"slices"
 	"sort"
 	"strconv"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/packages"
 )
 
 // readImports processes the import declarations of the cell. A name may be imported repeatedly; the
@@ -121,11 +125,26 @@ func (w *work) importOf(name string) (Import, bool) {
 		return Import{Name: name, Path: inForce}, true
 	}
 	for _, path := range paths {
-		if _, err := s.packages.Import(path); err == nil {
+		if imported, err := s.packages.Import(path); err == nil && (isFamiliar(path) || w.nearlyExports(imported, name)) {
 			return Import{Name: name, Path: path, Added: true}, true
 		}
 	}
 	return Import{}, false
+}
+
+// isFamiliar reports whether an undefined name most likely means the package with a path even if
+// the package lacks a member: a package of the standard library or of this program, and not one of
+// the other preloaded modules.
+func isFamiliar(path string) bool { return packages.IsStandard(path) || modulepath.Contains(path) }
+
+// nearlyExports reports whether a package exports the members that the cell selects from a name, or
+// names with a similar spelling. For instance, stat.Meen is a misspelling of a function of gonum,
+// and message.Subject is not one of golang.org/x/text/message: the variable message is undefined.
+func (w *work) nearlyExports(imported *types.Package, name string) bool {
+	exported := exportedNames(imported)
+	return !slices.ContainsFunc(w.membersOf(name), func(member string) bool {
+		return !slices.Contains(exported, member) && nearest(member, exported) == ""
+	})
 }
 
 // exportsAll reports whether a package exports all members that the cell selects from the given

@@ -37,7 +37,7 @@ func TestImports(t *testing.T) {
 			{"rand.Intn(1)", "error: Cell [5]:1:6: undefined: rand.Intn (but have IntN)"},
 			{"import . \"math\"\nSqrt(16)", ".=math"},
 			{"Sqrt(16) + Pi", ".=math"},
-			{"import _ \"no/such\"", "error: Cell [8]:1:10: could not import no/such (it is not preloaded; there are the standard library, golang.org/x/image, golang.org/x/sys, golang.org/x/term, gonum.org/v1/gonum, gonum.org/v1/plot, gorgonia.org/gorgonia, gorgonia.org/tensor, gosphere, modernc.org/sqlite)"},
+			{"import _ \"no/such\"", "error: Cell [8]:1:10: could not import no/such (it is not preloaded; there are the standard library and the modules that %modules lists)"},
 		},
 		"names of the user win": {
 			{"import \"strings\"", "strings=strings"},
@@ -49,6 +49,8 @@ func TestImports(t *testing.T) {
 			{"func f(sort struct{ n int }) int { return sort.n }", ""},
 			{"sort.Ints(nil)", "sort=sort+"},
 			{"unknown.F()", "error: Cell [9]:1:1: undefined: unknown"},
+			{"message.Subject", "error: Cell [10]:1:1: undefined: message"}, // and not golang.org/x/text/message
+			{"mat.NewDence(1, 1, nil)", "error: Cell [11]:1:5: undefined: mat.NewDence"},
 		},
 		"functions keep the package that a variable hides": {
 			{"import \"strings\"\nfunc up(s string) string { return strings.ToUpper(s) + suffix() }\nfunc suffix() string { return \"!\" }", "strings=strings"},

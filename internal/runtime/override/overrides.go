@@ -3,8 +3,8 @@
 // iterate over maps that other goroutines change.
 //
 // Read overrides.go, format.go (package fmt and complete encodings), log.go (packages log and
-// log/slog), codecs.go (encoders and decoders that wait for a writer or reader) and file.go (the
-// streams of the process as files).
+// log/slog), codecs.go (encoders and decoders that wait for a writer or reader), file.go (the
+// streams of the process as files) and popular.go (modules).
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
@@ -55,6 +55,9 @@ var overrides = map[string]string{
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
 	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
+	"gopkg.in/yaml.v3.Marshal": "YAMLMarshal", "gopkg.in/yaml.v3.Unmarshal": "YAMLUnmarshal",
+	"github.com/BurntSushi/toml.Marshal": "TOMLMarshal", "github.com/BurntSushi/toml.Unmarshal": "TOMLUnmarshal", "github.com/BurntSushi/toml.Decode": "TOMLDecode",
+	"github.com/google/go-cmp/cmp.Equal": "CmpEqual", "github.com/google/go-cmp/cmp.Diff": "CmpDiff",
 }
 
 // methodOverrides maps methods of compiled types to the names of their overrides. These methods end
@@ -75,6 +78,8 @@ var methodOverrides = map[string]string{
 	"(*encoding/gob.Encoder).EncodeValue": "GobEncodeValue", "(*encoding/gob.Decoder).DecodeValue": "GobDecodeValue",
 	"(*text/template.Template).Execute": "TextExecute", "(*text/template.Template).ExecuteTemplate": "TextExecuteNamed",
 	"(*html/template.Template).Execute": "HTMLExecute", "(*html/template.Template).ExecuteTemplate": "HTMLExecuteNamed",
+	"(*golang.org/x/text/message.Printer).Print": "MessagePrint", "(*golang.org/x/text/message.Printer).Println": "MessagePrintln",
+	"(*golang.org/x/text/message.Printer).Printf": "MessagePrintf",
 }
 
 // OverrideMethod returns the name of the override for a method of a compiled type, or "". name has
@@ -116,6 +121,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	maps.Copy(functions, fileSupport())
+	maps.Copy(functions, g.popularSupport())
 	maps.Copy(functions, g.holdingSupport())
 	maps.Copy(functions, g.logSupport())
 	support := map[string]reflect.Value{}

@@ -60,6 +60,9 @@ func place(list []string, path string) int {
 	return len(list)
 }
 
+// IsStandard reports whether a preloaded package belongs to the standard library.
+func IsStandard(path string) bool { return rank(path) == 0 }
+
 // rank orders the standard library first, as readers of Go code expect, then packages of this
 // module, then gonum and the rest.
 func rank(path string) int {

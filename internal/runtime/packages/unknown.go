@@ -7,19 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/spelling"
 )
 
 // An UnknownPackage is the error of Import for a path that is not in the archive.
 type UnknownPackage struct {
-	Path    string
-	Near    []string // preloaded paths that may have been meant, best first
-	Modules []string // preloaded modules outside the standard library
+	Path string
+	Near []string // preloaded paths that may have been meant, best first
 }
 
-// Error suggests packages that may have been meant, or lists the available ones and how to add
-// more. It does not name the path, which the checker writes before this text.
+// Error suggests packages that may have been meant, or says where the available ones are listed and
+// how to add more. It does not name the path, which the checker writes before this text.
 func (e *UnknownPackage) Error() string {
 	if len(e.Near) > 0 {
 		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
@@ -27,25 +25,16 @@ func (e *UnknownPackage) Error() string {
 	if driver := LinkedDriver(e.Path); driver != "" {
 		return fmt.Sprintf("it is not preloaded, but its driver is in the program: sql.Open(%q, ...) needs no import", driver)
 	}
-	text := "it is not preloaded; there are the standard library, " + strings.Join(e.Modules, ", ")
+	text := "it is not preloaded; there are the standard library and the modules that %modules lists"
 	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") && domain[0] != '.' {
 		text += "; `gosphere build --with MODULE@VERSION` makes a program with more"
 	}
 	return text
 }
 
-// unknown returns the error for a path that is not in the archive. It lists a module once, and not
-// the modules below its path.
+// unknown returns the error for a path that is not in the archive.
 func (s *Store) unknown(path string) error {
-	e := &UnknownPackage{Path: path}
-	for _, known := range s.Paths() {
-		module := moduleOf(known)
-		if module != "" && !slices.ContainsFunc(e.Modules, func(m string) bool { return module == m || strings.HasPrefix(module, m+"/") }) {
-			e.Modules = append(e.Modules, module)
-		}
-	}
-	e.Near = near(path, s.Paths())
-	return e
+	return &UnknownPackage{Path: path, Near: near(path, s.Paths())}
 }
 
 // LinkedDriver returns the name of the linked database/sql driver that replaces the driver package
@@ -81,19 +70,6 @@ func ModuleOf(path string) string {
 		n++
 	}
 	return strings.Join(parts[:n], "/")
-}
-
-// moduleOf returns a likely module of a package outside the standard library, for messages: the
-// first three elements of its path, or one for packages of this program.
-func moduleOf(path string) string {
-	parts := strings.Split(path, "/")
-	switch {
-	case modulepath.Contains(path):
-		return modulepath.Path
-	case !strings.Contains(parts[0], "."):
-		return ""
-	}
-	return strings.Join(parts[:min(len(parts), 3)], "/")
 }
 
 // mostNear is the maximum number of packages that an error suggests.

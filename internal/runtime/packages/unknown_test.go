@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-
-	"gosphere/internal/modulepath"
 )
 
 func TestUnknownPackagesAreAnsweredWithNearOnesAndAWayOut(t *testing.T) {
@@ -25,8 +23,8 @@ func TestUnknownPackagesAreAnsweredWithNearOnesAndAWayOut(t *testing.T) {
 			t.Errorf("near %q are %q, want %q", path, got, want)
 		}
 	}
-	e := &UnknownPackage{Path: "github.com/google/uuid", Modules: []string{"gonum.org/v1/gonum", "gosphere"}}
-	want := "it is not preloaded; there are the standard library, gonum.org/v1/gonum, gosphere; `gosphere build --with MODULE@VERSION` makes a program with more"
+	e := &UnknownPackage{Path: "github.com/google/uuid"}
+	want := "it is not preloaded; there are the standard library and the modules that %modules lists; `gosphere build --with MODULE@VERSION` makes a program with more"
 	if got := e.Error(); got != want {
 		t.Errorf("the error is\n%s\nwant\n%s", got, want)
 	}
@@ -70,18 +68,8 @@ type noDriver struct{}
 func (noDriver) Open(string) (driver.Conn, error) { return nil, errors.New("no driver") }
 
 func TestFoldersAreNotProposedAsModules(t *testing.T) {
-	e := &UnknownPackage{Path: "./helpers", Modules: []string{"gosphere"}}
-	if got, want := e.Error(), "it is not preloaded; there are the standard library, gosphere"; got != want {
+	e := &UnknownPackage{Path: "./helpers"}
+	if got, want := e.Error(), "it is not preloaded; there are the standard library and the modules that %modules lists"; got != want {
 		t.Errorf("the error is %q, want %q", got, want)
-	}
-}
-
-func TestModulesAreNamedForPeople(t *testing.T) {
-	for path, want := range map[string]string{
-		"math/rand": "", modulepath.Path + "/asymvlm/sphere": modulepath.Path, "gonum.org/v1/gonum/mat": "gonum.org/v1/gonum", "gorgonia.org/tensor": "gorgonia.org/tensor",
-	} {
-		if got := moduleOf(path); got != want {
-			t.Errorf("the module of %s is %q, want %q", path, got, want)
-		}
 	}
 }

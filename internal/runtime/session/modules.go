@@ -21,6 +21,7 @@ import (
 	"gosphere/internal/runtime/collect"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/modules"
+	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
 	"gosphere/runtime/magic"
 )
@@ -77,8 +78,10 @@ func (l *library) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// PathsNamed returns the paths of the packages with a name. Packages that cells have imported come
-// first, because the name most likely means one of them.
+// PathsNamed returns the paths of the packages with a name. Packages from source come after the
+// standard library, because a package that cells have not imported may import them: maps means the
+// standard package although a module imports golang.org/x/exp/maps. They come before other compiled
+// packages.
 func (l *library) PathsNamed(name string) []string {
 	var list []string
 	for _, path := range l.loader.Paths() {
@@ -91,7 +94,12 @@ func (l *library) PathsNamed(name string) []string {
 			list = append(list, p.Path)
 		}
 	}
-	return append(list, l.Packages.PathsNamed(name)...)
+	compiled := l.Packages.PathsNamed(name)
+	standard := slices.IndexFunc(compiled, func(path string) bool { return !packages.IsStandard(path) })
+	if standard < 0 {
+		standard = len(compiled)
+	}
+	return slices.Insert(compiled, standard, list...)
 }
 
 // Paths returns the import paths of all packages.

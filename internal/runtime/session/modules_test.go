@@ -125,7 +125,7 @@ func TestSelectedVersionsReplaceCompiledPackages(t *testing.T) {
 	p.Add("golang.org/x/sys", "v0.1.0", map[string]string{"cpu/c.go": "package cpu\nfunc cpuid() int"})
 	const stat = "import \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)"
 	plays(t, s,
-		[2]string{"%require example.com/old\nimport \"example.com/old\"\nimport \"fmt\"\nfmt.Printf(\"%T\", old.Line)", "added 1 module that it requires\ncpu.CacheLinePad"},
+		[2]string{"%require example.com/old\nimport \"example.com/old\"\nimport \"fmt\"\nfmt.Printf(\"%T\", old.Line)", "cpu.CacheLinePad"},
 		[2]string{"%require gonum.org/v1/gonum@v0.1.0\n" + stat, "warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled into this program: gorgonia.org/gorgonia, also compiled, shares its types"},
 		[2]string{"%require golang.org/x/term@v0.99.0\nimport \"golang.org/x/term\"\nterm.New().Fresh", "added golang.org/x/term v0.99.0"},
 		[2]string{"fmt.Println(term.New(), term.State{Fresh: 2})", "{7} {2}"},

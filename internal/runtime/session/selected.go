@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/mod/semver"
 
-	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
 )
 
@@ -125,8 +124,7 @@ func (l *library) sharedBy(m string) string {
 	// module's own packages are examined.
 	found := ""
 	for _, path := range l.Packages.Paths() {
-		first, _, _ := strings.Cut(path, "/")
-		if moduleOf(compiledVersions, path) == m || !strings.Contains(first, ".") && !modulepath.Contains(path) {
+		if moduleOf(compiledVersions, path) == m || packages.IsStandard(path) {
 			continue
 		}
 		p, err := l.Packages.Import(path)

@@ -9,6 +9,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/packages"
+	"gosphere/internal/runtime/source"
 	"gosphere/internal/runtime/symbols"
 )
 
@@ -27,7 +28,11 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Verify: true}
+	carried, err := source.OpenStore(symbols.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Carried: carried, Verify: true}
 	change(&options)
 	s, err := New(options)
 	if err != nil {

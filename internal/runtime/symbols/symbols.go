@@ -26,8 +26,8 @@ var sharedArchive string
 //go:embed archive/source.zip
 var sourceArchive string
 
-// Source returns the archive of the packages that run from source, in the form of package source.
-// It is empty unless modules were added to the program.
+// Source returns the archive of the packages that run from source, in the form of package source:
+// preloaded packages with generic functions, and those of modules that were added to the program.
 func Source() string { return sourceArchive }
 
 // Archive returns the archive of package packages for the platform of this build.

@@ -17,6 +17,8 @@ import (
 // modules are the modules of go.mod whose packages are preloaded.
 var modules = []string{
 	"gonum.org/v1/gonum/...", "gonum.org/v1/plot/...", "gorgonia.org/gorgonia/...", "gorgonia.org/tensor/...", "golang.org/x/image/...",
+	"golang.org/x/text/...", "golang.org/x/crypto/...", "golang.org/x/net/html/...", "golang.org/x/exp/rand", "golang.org/x/exp/slog",
+	"github.com/BurntSushi/toml", "github.com/google/go-cmp/...", "github.com/google/uuid", "gopkg.in/yaml.v3",
 }
 
 // sample is the sampling interval of files unless EXAMPLES selects them.

@@ -3,6 +3,7 @@ package examples
 // known are the examples whose results differ in cells, each with the reason.
 var known = map[string]string{
 	"encoding/gob.Example_interface":                 twice,
+	"golang.org/x/exp/slog.Example_wrapping":         callers,
 	"gonum.org/v1/gonum/unit.ExampleNewDimension":    twice,
 	"gorgonia.org/gorgonia.Example_linearRegression": random,
 	"log.ExampleLogger":                              callers,

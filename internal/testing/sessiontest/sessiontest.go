@@ -14,6 +14,7 @@ import (
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
+	"gosphere/internal/runtime/source"
 	"gosphere/internal/runtime/symbols"
 )
 
@@ -36,8 +37,12 @@ func Options() (session.Options, error) {
 	if err != nil {
 		return session.Options{}, err
 	}
+	carried, err := source.OpenStore(symbols.Source())
+	if err != nil {
+		return session.Options{}, err
+	}
 	return session.Options{
-		Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled,
+		Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried,
 		Version: func() string { return "gosphere under test" },
 	}, nil
 }

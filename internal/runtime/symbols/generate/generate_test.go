@@ -202,10 +202,34 @@ func TestReplaceRemovesOnlyWhatWasGenerated(t *testing.T) {
 
 func TestListHasNoPackageTwice(t *testing.T) {
 	seen := map[string]bool{}
-	for _, path := range slices.Concat(thirdParty, own, slices.Collect(maps.Keys(omitted))) {
+	for _, path := range slices.Concat(thirdParty, popular, carried, thirdPartyOn["linux"], carriedOn["linux"], own, slices.Collect(maps.Keys(omitted))) {
 		if seen[path] {
 			t.Errorf("%s is listed twice", path)
 		}
 		seen[path] = true
+	}
+}
+
+// A package of a popular module comes from source in another version only if no compiled package of
+// another module shares its types.
+func TestNoOtherModuleSharesTypesOfPopularPackages(t *testing.T) {
+	module := func(path string) string {
+		return strings.Join(strings.SplitN(path, "/", 4)[:min(3, strings.Count(path, "/")+1)], "/")
+	}
+	modules := map[string]bool{}
+	for _, path := range popular {
+		modules[module(path)] = true
+	}
+	store := openCommitted(t, platforms[0])
+	for _, path := range store.Paths() {
+		pkg, err := store.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range pkg.Imports() {
+			if m := module(i.Path()); modules[m] && m != module(path) {
+				t.Errorf("%s shares types of %s", path, i.Path())
+			}
+		}
 	}
 }

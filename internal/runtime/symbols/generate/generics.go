@@ -31,13 +31,15 @@ type division struct {
 	fromSource map[string]bool
 	compiled   []string        // with tables
 	kept       map[string]bool // packages that must stay compiled
+	always     []string        // packages that run from source in any case
 }
 
 // divide divides the added packages, and adds the packages that those from source import. preloaded
 // are the other packages that cells import. Packages stay compiled if preloaded ones import them,
-// or if they have functions in assembly.
-func (u *universe) divide(preloaded, added []string) *division {
-	d := &division{universe: u, kept: u.reach(preloaded)}
+// or if they have functions in assembly. Those in always run from source in any case; they have no
+// types or variables that compiled packages could share.
+func (u *universe) divide(preloaded, added, always []string) *division {
+	d := &division{universe: u, kept: u.reach(preloaded), always: always}
 	for path, s := range u.sources {
 		if !s.Standard && !d.kept[path] && sources.Bodiless(s.Dir) != "" {
 			d.kept[path] = true
@@ -50,6 +52,9 @@ func (u *universe) divide(preloaded, added []string) *division {
 			if !d.kept[p] && isGeneric(u.packages[p].types) {
 				d.fromSource[p] = true
 			}
+		}
+		for _, p := range always {
+			d.fromSource[p] = true
 		}
 		for changed := true; changed && !again; {
 			changed = d.addImports()
@@ -114,7 +119,7 @@ func (d *division) blocked() string {
 	}
 	for _, p := range slices.Sorted(maps.Keys(d.kept)) {
 		for _, i := range d.sources[p].Imports {
-			if d.fromSource[i] && (d.packages[i].variables || d.mentions(p, i)) {
+			if d.fromSource[i] && !slices.Contains(d.always, i) && (d.packages[i].variables || d.mentions(p, i)) {
 				return i
 			}
 		}

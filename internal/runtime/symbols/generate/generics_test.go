@@ -53,7 +53,7 @@ func TestGenericPackagesAndWhatSharesTheirStateRunFromSource(t *testing.T) {
 		{"a.b/above", "package above\nimport \"a.b/shares\"\nfunc N() int { return len(shares.Numbers().Items) }"},
 	}
 	added := []string{"p.x/kept", "a.b/list", "a.b/hidden", "a.b/shares", "a.b/uses", "a.b/lowly", "a.b/above"}
-	d := universeOf(t, list...).divide([]string{"std", "p.x/preloaded"}, added)
+	d := universeOf(t, list...).divide([]string{"std", "p.x/preloaded"}, added, nil)
 	if got, want := slices.Sorted(maps.Keys(d.fromSource)), []string{"a.b/internal/low", "a.b/list", "a.b/lowly", "a.b/shares"}; !slices.Equal(got, want) {
 		t.Errorf("from source are %q, want %q", got, want)
 	}
@@ -75,11 +75,28 @@ func TestPackagesInAssemblyAndWhatTheyShareStayCompiled(t *testing.T) {
 		[2]string{"a.b/free", "package free\nimport _ \"a.b/fast\"\ntype Of[T any] struct{ Item T }"},
 	)
 	u.sources["a.b/internal/asm"].Dir, u.sources["a.b/fast"].Dir = dir, dir
-	d := u.divide(nil, []string{"a.b/over", "a.b/given", "a.b/fast", "a.b/free"})
+	d := u.divide(nil, []string{"a.b/over", "a.b/given", "a.b/fast", "a.b/free"}, nil)
 	if got, want := slices.Sorted(maps.Keys(d.fromSource)), []string{"a.b/free"}; !slices.Equal(got, want) {
 		t.Errorf("from source are %q, want %q", got, want)
 	}
 	if want := []string{"a.b/fast", "a.b/given", "a.b/over"}; !slices.Equal(d.compiled, want) {
+		t.Errorf("compiled are %q, want %q", d.compiled, want)
+	}
+}
+
+// What always runs from source does so although a preloaded package imports it, and although it has
+// no type parameters.
+func TestSomePackagesAlwaysRunFromSource(t *testing.T) {
+	d := universeOf(t,
+		[2]string{"std", "package std"},
+		[2]string{"p.x/limits", "package limits\ntype Signed interface { ~int }"},
+		[2]string{"p.x/maps", "package maps\nimport \"p.x/limits\"\nfunc Keys[K limits.Signed, V any](m map[K]V) []K { return nil }"},
+		[2]string{"p.x/preloaded", "package preloaded\nimport (_ \"std\"; \"p.x/limits\"; _ \"p.x/maps\")\nfunc F[T limits.Signed](t T) {}"},
+	).divide([]string{"std", "p.x/preloaded"}, nil, []string{"p.x/limits", "p.x/maps"})
+	if got, want := slices.Sorted(maps.Keys(d.fromSource)), []string{"p.x/limits", "p.x/maps"}; !slices.Equal(got, want) {
+		t.Errorf("from source are %q, want %q", got, want)
+	}
+	if want := []string{"p.x/preloaded", "std"}; !slices.Equal(d.compiled, want) {
 		t.Errorf("compiled are %q, want %q", d.compiled, want)
 	}
 }

@@ -148,6 +148,99 @@ var thirdPartyOn = map[string][]string{
 	"windows": {"golang.org/x/sys/windows", "modernc.org/sqlite"},
 }
 
+// popular are packages that many programs and modules import, so that cells use these at the speed
+// of compiled code and without a network. The program for the browser omits them, for its size. No
+// other compiled package may share their types: another version could then not come from source.
+var popular = []string{
+	"github.com/BurntSushi/toml",
+	"github.com/google/go-cmp/cmp",
+	"github.com/google/go-cmp/cmp/cmpopts",
+	"github.com/google/uuid",
+	"golang.org/x/crypto/acme",
+	"golang.org/x/crypto/acme/autocert",
+	"golang.org/x/crypto/argon2",
+	"golang.org/x/crypto/bcrypt",
+	"golang.org/x/crypto/blake2b",
+	"golang.org/x/crypto/blake2s",
+	"golang.org/x/crypto/blowfish",
+	"golang.org/x/crypto/cast5",
+	"golang.org/x/crypto/chacha20",
+	"golang.org/x/crypto/chacha20poly1305",
+	"golang.org/x/crypto/cryptobyte",
+	"golang.org/x/crypto/cryptobyte/asn1",
+	"golang.org/x/crypto/curve25519",
+	"golang.org/x/crypto/ed25519",
+	"golang.org/x/crypto/hkdf",
+	"golang.org/x/crypto/md4",
+	"golang.org/x/crypto/nacl/auth",
+	"golang.org/x/crypto/nacl/box",
+	"golang.org/x/crypto/nacl/secretbox",
+	"golang.org/x/crypto/nacl/sign",
+	"golang.org/x/crypto/ocsp",
+	"golang.org/x/crypto/pbkdf2",
+	"golang.org/x/crypto/pkcs12",
+	"golang.org/x/crypto/poly1305",
+	"golang.org/x/crypto/ripemd160",
+	"golang.org/x/crypto/salsa20",
+	"golang.org/x/crypto/salsa20/salsa",
+	"golang.org/x/crypto/scrypt",
+	"golang.org/x/crypto/sha3",
+	"golang.org/x/crypto/ssh",
+	"golang.org/x/crypto/ssh/agent",
+	"golang.org/x/crypto/ssh/knownhosts",
+	"golang.org/x/crypto/tea",
+	"golang.org/x/crypto/twofish",
+	"golang.org/x/crypto/xtea",
+	"golang.org/x/crypto/xts",
+	"golang.org/x/exp/rand",
+	"golang.org/x/exp/slog",
+	"golang.org/x/net/html",
+	"golang.org/x/net/html/atom",
+	"golang.org/x/text/cases",
+	"golang.org/x/text/collate",
+	"golang.org/x/text/currency",
+	"golang.org/x/text/encoding",
+	"golang.org/x/text/encoding/charmap",
+	"golang.org/x/text/encoding/htmlindex",
+	"golang.org/x/text/encoding/ianaindex",
+	"golang.org/x/text/encoding/japanese",
+	"golang.org/x/text/encoding/korean",
+	"golang.org/x/text/encoding/simplifiedchinese",
+	"golang.org/x/text/encoding/traditionalchinese",
+	"golang.org/x/text/encoding/unicode",
+	"golang.org/x/text/encoding/unicode/utf32",
+	"golang.org/x/text/feature/plural",
+	"golang.org/x/text/language",
+	"golang.org/x/text/message",
+	"golang.org/x/text/message/catalog",
+	"golang.org/x/text/number",
+	"golang.org/x/text/runes",
+	"golang.org/x/text/secure/bidirule",
+	"golang.org/x/text/secure/precis",
+	"golang.org/x/text/transform",
+	"golang.org/x/text/unicode/bidi",
+	"golang.org/x/text/unicode/norm",
+	"golang.org/x/text/unicode/rangetable",
+	"golang.org/x/text/width",
+	"gopkg.in/yaml.v3",
+}
+
+// carried are packages that run from source, which the program carries. Cells need the source of
+// generic functions. Package charset shares types of x/text, of which another version may be
+// selected.
+var carried = []string{
+	"golang.org/x/exp/constraints",
+	"golang.org/x/exp/maps",
+	"golang.org/x/exp/slices",
+}
+
+// carriedOn are carried packages that exist only on some systems.
+var carriedOn = map[string][]string{
+	"linux":   {"golang.org/x/net/html/charset"},
+	"darwin":  {"golang.org/x/net/html/charset"},
+	"windows": {"golang.org/x/net/html/charset"},
+}
+
 // own are the packages of this module that cells may import.
 var own = []string{
 	"gosphere/asymvlm/adapter",

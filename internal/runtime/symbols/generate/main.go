@@ -55,6 +55,14 @@ type selection struct {
 	own, added, only []string
 }
 
+// carried returns the packages that run from source on a platform, except for added ones.
+func (s selection) carried(p platform) []string {
+	if len(s.only) > 0 {
+		return nil
+	}
+	return slices.Concat(carried, carriedOn[p.os])
+}
+
 // paths returns the packages selected on a platform, sorted.
 func (s selection) paths(p platform, dir string) ([]string, error) {
 	if len(s.only) > 0 {
@@ -66,8 +74,12 @@ func (s selection) paths(p platform, dir string) ([]string, error) {
 	}
 	paths = append(paths, thirdParty...)
 	paths = append(paths, thirdPartyOn[p.os]...)
+	if p.os != "js" {
+		paths = append(paths, popular...)
+	}
 	paths = append(paths, s.own...)
 	paths = append(paths, s.added...)
+	paths = append(paths, s.carried(p)...)
 	slices.Sort(paths)
 	return slices.Compact(paths), nil
 }
@@ -95,7 +107,7 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var carried []sources.Carried
+	var fromSource []sources.Carried
 	o := &output{version: strings.TrimSpace(string(out)), packages: map[string]*variants{}}
 	for _, p := range platforms {
 		paths, err := selected.paths(p, dir)
@@ -106,13 +118,19 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(selected.added) > 0 {
-			others := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(selected.added, path) })
-			d := u.divide(others, selected.added)
-			if carried, err = d.carried(sums); err != nil {
+		added, always := selected.added, selected.carried(p)
+		others := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(added, path) || slices.Contains(always, path) })
+		d := u.divide(others, added, always)
+		paths = d.compiled
+		if p == platforms[0] { // the files are those for all platforms
+			if fromSource, err = d.carried(sums); err != nil {
 				return nil, err
 			}
-			paths = d.compiled
+			for _, c := range fromSource {
+				if !slices.Contains(always, c.Path) {
+					fmt.Println(c.Path) // for the command that adds packages
+				}
+			}
 		}
 		for _, path := range paths {
 			if err := o.collect(u, path); err != nil {
@@ -124,10 +142,7 @@ func generate(dir string, selected selection) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files[sourceArchive], err = sources.Pack(carried)
-	for _, p := range carried {
-		fmt.Println(p.Path) // for the command that adds packages
-	}
+	files[sourceArchive], err = sources.Pack(fromSource)
 	return files, err
 }
 
