@@ -22,6 +22,7 @@ var tableGolangOrgXTerm = table{
 	},
 	types: []symbol{
 		{"EscapeCodes", (*term.EscapeCodes)(nil)},
+		{"History", (*term.History)(nil)},
 		{"State", (*term.State)(nil)},
 		{"Terminal", (*term.Terminal)(nil)},
 	},
