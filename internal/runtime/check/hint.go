@@ -148,6 +148,9 @@ func undefinedName(m *mistake) string {
 		for _, path := range homes {
 			candidates = append(candidates, path[strings.LastIndex(path, "/")+1:])
 		}
+		if paths := m.pass.work.session.packages.PathsNamed(name); len(paths) > 0 {
+			return fmt.Sprintf("no cell that has run declares %s, and the package %s has other names", name, paths[0])
+		}
 		if close := nearest(name, candidates); close == "" {
 			return "no package of this name is preloaded, and no cell that has run declares " + name
 		}

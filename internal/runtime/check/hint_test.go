@@ -18,6 +18,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"fmt.Prinln(1)", "did you mean fmt.Println?"},
 		{"strngs.ToUpper(text)", "did you mean strings?"},
 		{"wholly.Unknown()", "no package of this name is preloaded, and no cell that has run declares wholly"},
+		{"message.Subject", "no cell that has run declares message, and the package golang.org/x/text/message has other names"},
 		{"T{Nmae: text}", "did you mean Name?"},
 		{"T{Absent: 1}", "its fields are n, Name"},
 		{"image.Point{Z: 1}", "its fields are X, Y"},
