@@ -7,6 +7,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 project = "gosphere"
 author = "The authors of gosphere"
+project_copyright = "the authors of gosphere, Apache License 2.0"
 extensions = ["myst_nb", "formulas"]
 html_theme = "furo"
 html_title = "gosphere"
