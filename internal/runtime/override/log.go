@@ -111,8 +111,10 @@ func source() *slog.Source {
 }
 
 // inMachine reports whether a function is one of those with which the machine calls compiled code.
+// A record with a program counter of cells has no function, and keeps it: the call in progress may
+// be that of a function that wraps the logger, not the one that the program counter identifies.
 func inMachine(function string) bool {
-	return function == "" || strings.HasPrefix(function, "reflect.") || strings.HasPrefix(function, machineFolder)
+	return strings.HasPrefix(function, "reflect.") || strings.HasPrefix(function, machineFolder)
 }
 
 // machineFolder is the import path of the packages of the runtime, with a slash.

@@ -10,6 +10,7 @@ package symtab
 import (
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -91,8 +92,12 @@ func lookup(pc uintptr) (p position, entry uintptr, ok bool) {
 // name returns the name of a function in the form of package runtime. The statements of a cell are
 // those of the function main.
 func name(f *ir.Func) string {
-	if f.Name == ir.CellName {
-		return "main.main"
+	root := f
+	for root.Parent != nil {
+		root = root.Parent
+	}
+	if literal, ok := strings.CutPrefix(f.Name, ir.CellName); ok && root.Name == ir.CellName {
+		return "main.main" + literal
 	}
 	return f.Name
 }
