@@ -51,9 +51,18 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 		} else {
 			out.F = func(f machine.Frame) string { v := get(f); return string(*(*[]byte)(unsafe.Pointer(&v))) }
 		}
+	// The frame holds the pointer until the function returns. The collector then does not free the
+	// object while the integer is converted back, is an argument (go:uintptrescapes, system calls),
+	// or is stored in the Data field of a reflect.SliceHeader or StringHeader. In the last case
+	// Leave, which clears the slot with a write barrier, also replaces the barrier that the store of
+	// an integer does not have.
 	case from.Class == machine.ClassPointer && to.Class == machine.ClassUintptr:
-		get := x.F.(func(machine.Frame) unsafe.Pointer)
-		out.F = func(f machine.Frame) uintptr { return uintptr(get(f)) }
+		get, kept := x.F.(func(machine.Frame) unsafe.Pointer), c.temporary(c.pointerType())
+		out.F = func(f machine.Frame) uintptr {
+			p := get(f)
+			*machine.At[unsafe.Pointer](f, kept) = p
+			return uintptr(p)
+		}
 	default:
 		out.F = machine.NumberOps(from.Class).Convert(to.Class, x)
 	}
