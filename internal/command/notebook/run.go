@@ -218,6 +218,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		readProcessInput(session, os.Stdin, stdout)
 		out := &outputs{stdout: printer.New(stdout), stderr: stderr}
 		options.Output = func(content protocol.Content) { out.show(script.inFile(content)) }
+		options.Source = script.source
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	store()
@@ -444,6 +445,17 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 		}
 	}
 	return content
+}
+
+// source returns the absolute path of the script, and the line at which a cell begins. The path is
+// "" for standard input.
+func (s *script) source(cell *format.Cell) (file string, line int) {
+	line, ok := s.starts[cell.ID]
+	path, err := filepath.Abs(s.path)
+	if !ok || s.path == "-" || err != nil {
+		return "", 0
+	}
+	return path, line
 }
 
 // place translates one position if its cell comes from the file.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -163,6 +164,38 @@ func TestProgramRunsAsOneCell(t *testing.T) {
 	stdout, stderr, err := runFile(t, "a.go", text, Run{})
 	if err != nil || stdout != "ran "+text+"\nshown\nchanged\nvalue\n" || stderr != "noise\n" {
 		t.Errorf("printed %q and %q, %v", stdout, stderr, err)
+	}
+}
+
+// sourced is a session that prints where its cells are from.
+type sourced struct{ parrot }
+
+func (e *sourced) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	e.count++
+	publish(protocol.Stream{Name: "stdout", Text: fmt.Sprintf("%s:%d ", request.File, request.Line)})
+	return protocol.ExecuteReply{Status: "ok", ExecutionCount: e.count}
+}
+
+func TestCellsOfFilesKnowWhereTheyAreFrom(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, want := range map[string]string{
+		"a.go":       filepath.Join(dir, "a.go") + ":1 ",
+		"a.cells.go": filepath.Join(dir, "a.cells.go") + ":1 " + filepath.Join(dir, "a.cells.go") + ":4 ",
+		"a.ipynb":    "",
+	} {
+		text := "package main\n\n// %%\nfunc main() {}\n"
+		if name == "a.ipynb" {
+			text = twoCells
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		r := Run{File: name}
+		if err := r.execute(context.Background(), &sourced{}, &out, io.Discard); err != nil || out.String() != want {
+			t.Errorf("%s: got %q, %v, want %q", name, out.String(), err, want)
+		}
 	}
 }
 

@@ -10,6 +10,11 @@ type ExecuteRequest struct {
 	UserExpressions map[string]string `json:"user_expressions"`
 	AllowStdin      bool              `json:"allow_stdin"`
 	StopOnError     bool              `json:"stop_on_error"`
+
+	// File and Line say where the code begins in a Go file. File is "" for cells of notebooks. They
+	// are not part of the protocol.
+	File string `json:"-"`
+	Line int    `json:"-"`
 }
 
 // ExecuteReply answers an ExecuteRequest.

@@ -59,6 +59,9 @@ type Options struct {
 	// Output is called with every output as it is published, from the goroutine that made it, one
 	// call at a time. If nil, outputs only go into the notebook.
 	Output func(protocol.Content)
+	// Source returns the Go file that a cell is from, and the line in the file at which it begins.
+	// It may be nil.
+	Source func(*format.Cell) (file string, line int)
 	// Kernelspec is written to the notebook's metadata. If nil, that of gosphere is.
 	Kernelspec map[string]any
 }
@@ -110,7 +113,7 @@ func Run(ctx context.Context, session Session, notebook *format.Notebook, option
 		cell := notebook.Cells[i]
 		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell})
 		started := time.Now()
-		err := execute(ctx, session, cell, all.cell(cell), options.Timeout)
+		err := execute(ctx, session, cell, all.cell(cell), options)
 		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell, Done: true, Elapsed: time.Since(started)})
 		var failed *CellError
 		if errors.As(err, &failed) {
@@ -133,25 +136,23 @@ func report(call func(Step), step Step) {
 }
 
 // execute runs one cell and returns a *CellError if it fails.
-func execute(ctx context.Context, session Session, cell *format.Cell, outputs *cellOutputs, timeout time.Duration) error {
+func execute(ctx context.Context, session Session, cell *format.Cell, outputs *cellOutputs, options Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	bounded, cancel := ctx, context.CancelFunc(func() {})
-	if timeout > 0 {
-		bounded, cancel = context.WithTimeout(ctx, timeout)
+	if options.Timeout > 0 {
+		bounded, cancel = context.WithTimeout(ctx, options.Timeout)
 	}
 	defer cancel()
+	request := protocol.ExecuteRequest{Code: cell.Source, StoreHistory: true, StopOnError: true}
+	if options.Source != nil {
+		request.File, request.Line = options.Source(cell)
+	}
 	replies := make(chan protocol.ExecuteReply, 1)
 	// This goroutine runs the cell and ends with it. The channel is buffered, so that it can end
 	// without a receiver.
-	go func() {
-		replies <- session.Execute(bounded, protocol.ExecuteRequest{
-			Code:         cell.Source,
-			StoreHistory: true,
-			StopOnError:  true,
-		}, outputs.publish)
-	}()
+	go func() { replies <- session.Execute(bounded, request, outputs.publish) }()
 	var reply protocol.ExecuteReply
 	select {
 	case reply = <-replies:
@@ -169,7 +170,7 @@ func execute(ctx context.Context, session Session, cell *format.Cell, outputs *c
 	}
 	failed := &CellError{Ename: reply.Ename, Evalue: reply.Evalue, Traceback: reply.Traceback}
 	if timedOut := bounded.Err(); timedOut != nil && ctx.Err() == nil {
-		failed.Ename, failed.Evalue = "Timeout", fmt.Sprintf("the cell took longer than %v", timeout)
+		failed.Ename, failed.Evalue = "Timeout", fmt.Sprintf("the cell took longer than %v", options.Timeout)
 	}
 	outputs.ensureError(failed)
 	return failed

@@ -77,15 +77,13 @@ type builder struct {
 	usage *usage // of the variables of the outermost function
 	// hoisted maps expressions that have been evaluated ahead of the current statement to their
 	// temporaries. expr consults it first.
-	hoisted map[ast.Expr]ir.Expr
-	targets []target // enclosing statements, innermost last
-	labels  map[string]*ir.Label
-	// The counters are pointers, because they are shared: literals by all function literals of an
-	// outermost function, labelIDs by a function and the bodies of its range-over-func loops.
-	labelIDs *int
-	literals *int
-	defers   *ir.Local  // see deferList
-	iterator *iteration // the range-over-func loop whose body this function is
+	hoisted  map[ast.Expr]ir.Expr
+	targets  []target // enclosing statements, innermost last
+	labels   map[string]*ir.Label
+	labelIDs *int                // shared by a function and the bodies of its range-over-func loops
+	inside   map[literalKind]int // numbers of functions that literalName has named
+	defers   *ir.Local           // see deferList
+	iterator *iteration          // the range-over-func loop whose body this function is
 
 	// The following fields are used in functions with marks; see ir.Mark.
 	called, around *ir.Local
@@ -170,14 +168,13 @@ func rescue(err *error) {
 }
 
 // newBuilder returns a builder for a function inside the function of up, or for an outermost
-// function if up is nil. Function literals share the usage and the numbering of their outermost
-// function.
+// function if up is nil. Function literals share the usage of their outermost function.
 func (b *Builder) newBuilder(up *builder, name string, pos, end token.Pos) *builder {
 	// Each function has its own temporaries and labels, so hoisted and labels start empty.
-	in := &builder{Builder: b, up: up, vars: map[*types.Var]*ir.Local{}, hoisted: map[ast.Expr]ir.Expr{}, labels: map[string]*ir.Label{}, labelIDs: new(int), literals: new(int)}
+	in := &builder{Builder: b, up: up, vars: map[*types.Var]*ir.Local{}, hoisted: map[ast.Expr]ir.Expr{}, labels: map[string]*ir.Label{}, labelIDs: new(int), inside: map[literalKind]int{}}
 	in.fn = &ir.Func{Name: name, Fset: b.fset, Pos: pos, End: end}
 	if up != nil {
-		in.fn.Parent, in.usage, in.literals = up.fn, up.usage, up.literals
+		in.fn.Parent, in.usage = up.fn, up.usage
 	}
 	return in
 }

@@ -280,7 +280,7 @@ func (b *builder) several(e ast.Expr) ir.Expr {
 	case *ast.TypeAssertExpr:
 		b.ordered(e.X)
 		t := b.typeOfOne(e)
-		return &ir.Assert{Typed: ir.Typed{T: ir.Pair(t), P: e.Pos()}, X: b.expr(e.X), To: t, CommaOk: true}
+		return &ir.Assert{Typed: ir.Typed{T: ir.Pair(t), P: e.Lparen}, X: b.expr(e.X), To: t, CommaOk: true}
 	case *ast.IndexExpr:
 		b.ordered(e.X, e.Index)
 		return b.element(e, true)

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"gosphere/internal/runtime/ir"
 )
@@ -41,7 +42,7 @@ func (b *builder) expr(e ast.Expr) ir.Expr {
 	case *ast.CallExpr:
 		return b.call(e)
 	case *ast.TypeAssertExpr:
-		return &ir.Assert{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: b.expr(e.X), To: b.typeOf(e), CommaOk: false}
+		return &ir.Assert{Typed: ir.Typed{T: b.typeOf(e), P: e.Lparen}, X: b.expr(e.X), To: b.typeOf(e), CommaOk: false}
 	case *ast.SliceExpr:
 		return b.slice(e)
 	case *ast.CompositeLit:
@@ -210,8 +211,9 @@ func (b *builder) index(e ast.Expr) ir.Expr {
 	return b.element(ix, false)
 }
 
-// element builds x[i]. commaOk requests the form of a map element with a second value. An element
-// of a map is a MapElem, because it has no address and may be absent; all others are an Elem.
+// element builds x[i]. Like gc, it reports the line of the bracket. commaOk requests the form of a
+// map element with a second value. An element of a map is a MapElem, because it has no address and
+// may be absent; all others are an Elem.
 func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	t := b.typeOf(e.X)
 	if m, ok := ir.Under(t).(*types.Map); ok {
@@ -219,9 +221,9 @@ func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 		x := b.expr(e.X)
 		key := b.exprTo(e.Index, m.Key())
 		if commaOk {
-			return &ir.MapElem{Typed: ir.Typed{T: ir.Pair(out), P: e.Pos()}, X: x, Key: key, CommaOk: true}
+			return &ir.MapElem{Typed: ir.Typed{T: ir.Pair(out), P: e.Lbrack}, X: x, Key: key, CommaOk: true}
 		}
-		return &ir.MapElem{Typed: ir.Typed{T: out, P: e.Pos()}, X: x, Key: key, CommaOk: false}
+		return &ir.MapElem{Typed: ir.Typed{T: out, P: e.Lbrack}, X: x, Key: key, CommaOk: false}
 	}
 	out := b.typeOf(e)
 	if basic, ok := ir.Under(t).(*types.Basic); ok && basic.Info()&types.IsString != 0 {
@@ -229,7 +231,7 @@ func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 		out = types.Typ[types.Uint8]
 	}
 	x := b.expr(e.X)
-	return &ir.Elem{Typed: ir.Typed{T: out, P: e.Pos()}, X: x, I: b.indexValue(e.Index)}
+	return &ir.Elem{Typed: ir.Typed{T: out, P: e.Lbrack}, X: x, I: b.indexValue(e.Index)}
 }
 
 // indexValue builds an index or a size. An untyped constant gets type int, or uint64 if int cannot
@@ -367,7 +369,7 @@ func (b *builder) slice(e *ast.SliceExpr) ir.Expr {
 		}
 		return b.indexValue(e)
 	}
-	return &ir.SliceExpr{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: x, Lo: part(e.Low), Hi: part(e.High), Max: part(e.Max)}
+	return &ir.SliceExpr{Typed: ir.Typed{T: b.typeOf(e), P: e.Lbrack}, X: x, Lo: part(e.Low), Hi: part(e.High), Max: part(e.Max)}
 }
 
 func isArray(t types.Type) bool {
@@ -456,8 +458,7 @@ func (b *builder) literalElement(e ast.Expr, t types.Type) ir.Expr {
 func (b *builder) funcLit(e *ast.FuncLit) ir.Expr {
 	// The types of parameters are substituted by declareVar, not here.
 	sig := b.info.TypeOf(e).(*types.Signature)
-	*b.literals++
-	in := b.Builder.newBuilder(b, b.literalName(*b.literals), e.Pos(), e.End())
+	in := b.Builder.newBuilder(b, b.literalName(functionLiteral), e.Pos(), e.End())
 	var params []*types.Var
 	for v := range sig.Params().Variables() {
 		params = append(params, v)
@@ -467,11 +468,27 @@ func (b *builder) funcLit(e *ast.FuncLit) ir.Expr {
 	return &ir.FuncLit{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, Func: in.fn}
 }
 
-// literalName returns the name of the n-th function literal of a function, as in Go's stack traces.
-func (b *builder) literalName(n int) string {
-	root := b
-	for root.up != nil {
-		root = root.up
+// A literalKind says why a function is inside another one. The value is the part of the name that
+// precedes the number.
+type literalKind string
+
+const (
+	functionLiteral literalKind = "."
+	rangeBody       literalKind = "-range"  // the body of a range-over-func loop
+	methodWrapper   literalKind = "-method" // a method expression, for which compiled Go has no number
+)
+
+// literalName returns the name of the next function of a kind inside the function, as in Go's stack
+// traces: f.func1, f.func1.1 inside it, and f-range1. Functions in the body of a range-over-func
+// loop are numbered with those of the function that has the loop.
+func (b *builder) literalName(kind literalKind) string {
+	for b.fn.Iteration {
+		b = b.up
 	}
-	return root.fn.Name + ".func" + constant.MakeInt64(int64(n)).String()
+	b.inside[kind]++
+	name := b.fn.Name + string(kind)
+	if kind == functionLiteral && b.up == nil {
+		name += "func"
+	}
+	return name + strconv.Itoa(b.inside[kind])
 }

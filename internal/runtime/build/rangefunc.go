@@ -88,8 +88,7 @@ func compareState(op token.Token, state *ir.Local, value int64, pos token.Pos) i
 // iteratorBody builds the function that the iterator function calls for each iteration.
 func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir.Expr {
 	yield := ir.Under(ir.Under(t).(*types.Signature).Params().At(0).Type()).(*types.Signature)
-	*b.literals++
-	in := b.Builder.newBuilder(b, b.literalName(*b.literals), s.Pos(), s.End())
+	in := b.Builder.newBuilder(b, b.literalName(rangeBody), s.Pos(), s.End())
 	in.iterator, in.fn.Iteration = it, true
 	// Labels are those of the enclosing function as the source sees it: a goto in the body may name
 	// them.

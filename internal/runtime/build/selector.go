@@ -151,8 +151,7 @@ func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
 // methodLiteral builds a function literal that calls a method of its first parameter. For instance,
 // fmt.Stringer.String becomes a literal with the statement return call dynamic $0.String().
 func (b *builder) methodLiteral(recv types.Type, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
-	*b.literals++
-	in := b.Builder.newBuilder(b, b.literalName(*b.literals), pos, pos)
+	in := b.Builder.newBuilder(b, b.literalName(methodWrapper), pos, pos)
 	sig := ir.Under(t).(*types.Signature)
 	in.wrapper(recv, sig, f, path, pos)
 	return &ir.FuncLit{Typed: ir.Typed{T: t, P: pos}, Func: in.fn}

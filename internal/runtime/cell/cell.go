@@ -42,11 +42,20 @@ type Cell struct {
 	// List reports whether the last statement is a list of expressions, such as a, b. Value is then
 	// a slice of their values.
 	List bool
+	// Directives are the //line directives, in order. They do not affect the positions of the syntax.
+	Directives []LineDirective
 	// HasMain reports whether the cell declares func main, which is called after the statements.
 	HasMain bool
 	// Program reports whether the cell has a package clause or was parsed by ParseProgram. Its
 	// variables are then in Declarations, and Body contains only statements.
 	Program bool
+}
+
+// A LineDirective is a comment of the form //line file:line at the beginning of a line.
+type LineDirective struct {
+	At   int // line of the comment
+	File string
+	Line int // of the next line, according to the comment
 }
 
 // BodyName is the name of the function that contains the statements of a cell.

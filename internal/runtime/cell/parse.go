@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -84,7 +85,8 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 		c.Program = c.Program || p.Kind == PackageClause
 	}
 	// From here on offsets in source, clean, declarations and statements are the same.
-	clean := withoutLineDirectives(source)
+	clean, directives := withoutLineDirectives(source)
+	c.Directives = directives
 	declarations, statements := blank(clean), blank(clean)
 	for _, p := range pieces {
 		switch {
@@ -203,20 +205,46 @@ func blank(text string) []byte {
 	return b
 }
 
-// withoutLineDirectives blanks comments that would change positions. A directive of the user would
-// make errors and breakpoints point to lines that the cell does not have. The search for "line "
-// avoids scanning the usual cell once more.
-func withoutLineDirectives(source string) string {
+// withoutLineDirectives blanks comments that would change positions, and returns those that the
+// cell has in the usual form. They would make errors and breakpoints point to lines that the cell
+// does not have. The search for "line " avoids scanning the usual cell once more.
+func withoutLineDirectives(source string) (clean string, list []LineDirective) {
 	if !strings.Contains(source, "line ") {
-		return source
+		return source, nil
 	}
 	b := []byte(source)
 	for _, l := range scan(source) {
-		if l.token == token.COMMENT && (strings.HasPrefix(l.literal, "//line ") || strings.HasPrefix(l.literal, "/*line ")) {
-			copy(b[l.start:], blank(source[l.start:l.end]))
+		if l.token != token.COMMENT || !strings.HasPrefix(l.literal, "//line ") && !strings.HasPrefix(l.literal, "/*line ") {
+			continue
 		}
+		if text, ok := strings.CutPrefix(l.literal, "//line "); ok && (l.start == 0 || source[l.start-1] == '\n') {
+			if file, line, ok := filePosition(strings.TrimRight(text, "\r")); ok {
+				list = append(list, LineDirective{strings.Count(source[:l.start], "\n") + 1, file, line})
+			}
+		}
+		copy(b[l.start:], blank(source[l.start:l.end]))
 	}
-	return string(b)
+	return string(b), list
+}
+
+// filePosition splits a text of the form file:line or file:line:column. The file name may contain
+// colons, as in c:/dir/name.go:7.
+func filePosition(text string) (file string, line int, ok bool) {
+	number := func() (n int, ok bool) {
+		i := strings.LastIndexByte(text, ':')
+		n, err := strconv.Atoi(text[i+1:])
+		if i < 0 || err != nil || n <= 0 {
+			return 0, false
+		}
+		text = text[:i]
+		return n, true
+	}
+	line, ok = number()
+	// The first number was the column if there is another one.
+	if n, more := number(); more {
+		line = n
+	}
+	return text, line, ok
 }
 
 // examine sets the fields of the Cell that depend on its syntax, and refuses functions without a

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,9 +51,17 @@ func TestLineDirectivesAreBlanked(t *testing.T) {
 		"/*line\na:1*/\nx := 2": "/*line\na:1*/\nx := 2",
 	}
 	for source, want := range cases {
-		if got := withoutLineDirectives(source); got != want {
+		if got, _ := withoutLineDirectives(source); got != want {
 			t.Errorf("%q becomes %q, want %q", source, got, want)
 		}
+	}
+}
+
+func TestLineDirectivesAreRead(t *testing.T) {
+	source := "//line a.go:7\nx\n//line c:/b.go:10:20\n x //line a.go:1\n//line :3\r\n//line d.go\n//line e.go:0\n//line f.go:1:x\n/*line g.go:1*/\n"
+	want := []LineDirective{{1, "a.go", 7}, {3, "c:/b.go", 10}, {5, "", 3}}
+	if _, got := withoutLineDirectives(source); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

@@ -215,8 +215,8 @@ func (c *compiler) site(pos token.Pos) *machine.Site {
 
 // callSite returns the site of a call that may enter compiled code. It names the callee for stack
 // reports.
-func (c *compiler) callSite(e *ir.Call) *machine.Site {
-	s := c.site(e.Pos())
+func (c *compiler) callSite(e *ir.Call, pos token.Pos) *machine.Site {
+	s := c.site(pos)
 	switch {
 	case e.Extern != nil:
 		s.What, s.Brief = nameOf(e.Extern.Func), c.m.Host.NeverBlocks(e.Extern.Func)

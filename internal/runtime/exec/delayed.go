@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"go/token"
 	"reflect"
 
 	"gosphere/internal/runtime/ir"
@@ -8,8 +9,8 @@ import (
 )
 
 // delayedBuiltin compiles a go or defer statement with a predeclared function.
-func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
-	s := c.site(e.Pos())
+func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
+	s := c.site(pos)
 	unpack := make([]func(machine.Frame) reflect.Value, len(e.Args))
 	for i, a := range e.Args {
 		unpack[i] = c.unpack(c.expr(a))

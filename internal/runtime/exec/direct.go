@@ -11,7 +11,7 @@ import (
 // form. For instance, math.Sqrt(x) is compiled to a closure that calls a func(float64) float64,
 // without arguments or results in memory.
 func (c *compiler) direct(t machine.Target, values []machine.Value, result *machine.Type, e *ir.Call) any {
-	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
+	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e, e.Pos())}
 	switch result.Class {
 	case machine.ClassInt:
 		return machine.DirectOf[int](call, values)
@@ -39,7 +39,7 @@ func (c *compiler) direct(t machine.Target, values []machine.Value, result *mach
 // form. There is one for calls without results and with at most one parameter, for calls whose
 // single result is discarded, and for calls with an int and an interface value as results.
 func (c *compiler) directStep(t machine.Target, values []machine.Value, e *ir.Call, dst []*ir.Local) func(machine.Frame) {
-	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
+	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e, e.Pos())}
 	var results []*machine.Type
 	for i := range t.Type.NumOut() {
 		results = append(results, c.m.Describe(t.Type.Out(i)))

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -33,7 +34,7 @@ func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	}
 	recv := c.typeOf(e.Method.Recv.Type())
 	if recv.Class == machine.ClassIface { // err.Error()
-		return c.interfaceTarget(e.Method, recv), e.Args
+		return c.interfaceTarget(e.Method, recv, e.Pos()), e.Args
 	}
 	m := c.compiledMethod(recv, e.Method) // t.Unix() for a time.Time
 	return machine.Target{Type: m.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(m))}, append([]ir.Expr{e.Method.Recv}, e.Args...)
@@ -54,7 +55,7 @@ func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) refle
 // interfaceTarget compiles the lookup of a method in the method table of an interface value. The
 // index of a method is fixed by the interface type, whose methods are sorted by name, and the code
 // is read from the value's table.
-func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) machine.Target {
+func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type, pos token.Pos) machine.Target {
 	index, signature := c.methodIndex(recv.Type, call.Func)
 	if index < 0 {
 		unsupported(call.Recv.Pos(), "%v has no method %s", recv.Type, call.Func.Name())
@@ -69,7 +70,7 @@ func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) mach
 	}
 	get := c.expr(call.Recv).F.(func(machine.Frame) machine.Iface)
 	offset := machine.TableCode + uintptr(index)*unsafe.Sizeof(offsetWord)
-	s := c.site(call.Recv.Pos())
+	s := c.site(pos)
 	return machine.Target{Type: reflect.FuncOf(in, out, signature.IsVariadic()), HasReceiver: true, Method: recv.Type.Method(index).Name, Offset: offset, Find: func(f machine.Frame) (unsafe.Pointer, unsafe.Pointer) {
 		v := get(f)
 		if v.Tab == nil {
@@ -178,7 +179,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 		}
 	}
 	// A func value or method of cells is called without a detour through compiled code.
-	cells, s := c.cellsCall(e, t, values, dst), c.callSite(e)
+	cells, s := c.cellsCall(e, t, values, dst), c.callSite(e, e.Pos())
 	// A func value is evaluated before the arguments, but its nil check follows them, as in
 	// compiled Go.
 	return func(f machine.Frame) {
@@ -200,7 +201,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 // that it is a function of cells. The returned function reports whether it is; if not, it has had
 // no effect.
 func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Value, dst []*ir.Local) func(f machine.Frame, fn, receiver unsafe.Pointer) bool {
-	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
+	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e, e.Pos())}
 	arguments := make([]func(machine.Frame, unsafe.Pointer), len(values))
 	for i, v := range values {
 		arguments[i] = machine.PutAnywhere(v)
@@ -286,7 +287,7 @@ func (c *compiler) resultPointers(t machine.Target, at1 uintptr, dst []*ir.Local
 
 // invoke compiles the call itself, with pointers to arguments and results in the frame.
 func (c *compiler) invoke(e *ir.Call, t machine.Target, pointers uintptr, n int) func(f machine.Frame, fn, receiver unsafe.Pointer) {
-	s, m, out := c.callSite(e), c.m, t.Type.NumOut()
+	s, m, out := c.callSite(e, e.Pos()), c.m, t.Type.NumOut()
 	host := hostcall.Of(t.Type)
 	word := c.temporary(c.pointerType()) // the receiver, in memory
 	return func(f machine.Frame, fn, receiver unsafe.Pointer) {

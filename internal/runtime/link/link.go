@@ -272,6 +272,9 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 		if f.ref == nil {
 			continue
 		}
+		if syntax.Recv == nil && syntax.Name.Name == "init" {
+			f.ref.Name = fmt.Sprintf("main.init.%d", len(inits)) // as gc numbers them
+		}
 		if err := s.bodies.build(f.source, f.ref, nil); err != nil {
 			return nil, err
 		}

@@ -85,7 +85,7 @@ func (t *Thread) Calls() (call string, list []StackFrame) {
 	if _, outside := t.Outside(); outside && t.site != nil {
 		call = t.site.What
 	}
-	return call, t.m.frames(t.frame, t.site)
+	return call, frames(t.frame, t.site, nil)
 }
 
 // appendCalls appends the call of a function that has reached a site. If the site is in an inlined

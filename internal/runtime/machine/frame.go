@@ -127,7 +127,7 @@ func (t *Thread) checkStack(f Frame, s *Site) {
 	if used > stackLimit+uintptr(t.overflows)*moreStack {
 		t.overflows++
 		t.frame, t.site = f, s
-		t.m.Host.Overflow(t.m.frames(f, s))
+		t.m.Host.Overflow(frames(f, s, nil))
 	}
 	t.engine.unwind(used)
 }

@@ -74,6 +74,7 @@ type Machine struct {
 	Asking    atomic.Uint32
 	described sync.Map // reflect.Type to *Type
 	Methods   MethodCache
+	Sources   sync.Map // of package symtab, by the file name in positions
 }
 
 // SetStop sets whether code polls.
@@ -133,7 +134,7 @@ func (m *Machine) within(f func(caller Frame)) {
 
 // A StackFrame is a call in a stack trace.
 type StackFrame struct {
-	Func *ir.Func
+	Func *ir.Func // nil for the runtime's function that panics
 	File string
 	Line int
 }
@@ -141,11 +142,12 @@ type StackFrame struct {
 // String returns the position and the function.
 func (f StackFrame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
 
-// frames returns the calls from a frame outward. s is the site in the innermost one. The site of a
-// frame is in the header of the frame that it called, so the loop carries it outward.
-func (m *Machine) frames(f Frame, s *Site) []StackFrame {
+// frames returns the calls from a frame outward to the frame end, which is left out. s is the site
+// in the innermost one. The site of a frame is in the header of the frame that it called, so the
+// loop carries it outward.
+func frames(f Frame, s *Site, end Frame) []StackFrame {
 	var list []StackFrame
-	for f != nil {
+	for f != end && f != nil {
 		h := HeaderOf(f)
 		if h.Code != nil {
 			list = appendCalls(list, h.Code, s)
@@ -163,22 +165,25 @@ func (m *Machine) Poll(f Frame, s *Site) {
 	m.Host.Poll()
 }
 
-// Callers returns the calls of cells on the calling goroutine, innermost first. In a deferred call
-// it appends the calls that the panic has unwound, as runtime.Callers does.
+// Machine returns the machine whose code the thread runs.
+func (t *Thread) Machine() *Machine { return t.m }
+
+// Callers returns the calls of cells on the calling goroutine, innermost first. In a call that a
+// panic has deferred, the frames of the panic follow, as in compiled Go, where they are still on
+// the stack: a frame without a function for the runtime's function that panics, and the calls that
+// led to it.
 func Callers() []StackFrame {
 	t := Current()
 	if t == nil {
 		return nil
 	}
-	list := t.m.frames(t.frame, t.site)
-	// A function that a deferred call runs sees the frames of the panic, as in compiled Go, where
-	// they are still on the stack.
 	for f := t.frame; f != nil; f = HeaderOf(f).caller {
 		if d := HeaderOf(f).Deferred; d != nil && d.last != nil {
+			list := append(frames(t.frame, t.site, HeaderOf(f).caller), StackFrame{})
 			return append(list, d.last.frames...)
 		}
 	}
-	return list
+	return frames(t.frame, t.site, nil)
 }
 
 // Room checks with the host whether there is memory for n elements, unless n is small. It returns

@@ -1,12 +1,10 @@
 package session
 
 import (
-	"bytes"
-	"fmt"
 	"reflect"
 	"runtime"
-	"strings"
 
+	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/symtab"
@@ -19,9 +17,9 @@ var callers = map[string]reflect.Value{
 	"runtime.Callers":          reflect.ValueOf(symtab.Callers),
 	"runtime.CallersFrames":    reflect.ValueOf(symtab.CallersFrames),
 	"runtime.FuncForPC":        reflect.ValueOf(symtab.FuncForPC),
-	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
-	"runtime/debug.Stack":      reflect.ValueOf(stack),
-	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = streams.Stderr.Write(stack()) }),
+	"runtime.Stack":            reflect.ValueOf(symtab.StackOf),
+	"runtime/debug.Stack":      reflect.ValueOf(symtab.Stack),
+	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = streams.Stderr.Write(symtab.Stack()) }),
 }
 
 // codePointers override the methods that report the code of a function.
@@ -30,17 +28,16 @@ var codePointers = map[string]reflect.Value{
 	"(reflect.Value).UnsafePointer": reflect.ValueOf(symtab.UnsafePointer),
 }
 
-// stack implements debug.Stack for functions of cells. The first line, with the number of the
-// goroutine, is that of the runtime.
-func stack() []byte {
-	var b bytes.Buffer
-	var head [64]byte
-	first, _, _ := strings.Cut(string(head[:runtime.Stack(head[:], false)]), "\n")
-	fmt.Fprintln(&b, first)
-	for _, text := range describe(machine.Callers()) {
-		fmt.Fprintln(&b, text)
+// locate tells package symtab the file and the //line directives of a cell.
+func (e *call) locate(m *machine.Machine, c *cell.Cell) {
+	var source *symtab.Source
+	if e.file != "" || len(c.Directives) > 0 {
+		source = &symtab.Source{File: e.file, Line: e.line}
 	}
-	return b.Bytes()
+	for _, d := range c.Directives {
+		source.Directives = append(source.Directives, symtab.Directive(d))
+	}
+	symtab.SetSource(m, cell.FileName(c.Number), source)
 }
 
 // setFinalizer implements runtime.SetFinalizer for functions of cells. It contains their panics:

@@ -25,6 +25,8 @@ type call struct {
 	ctx     context.Context
 	number  int    // execution count
 	text    string // as sent by the client
+	file    string // Go file of the text; "" for none
+	line    int    // at which the text begins in the file
 	publish func(protocol.Content)
 
 	// Guarded by the lock of the calls.
@@ -39,7 +41,7 @@ type call struct {
 func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, publish: publish}
+	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, file: request.File, line: request.Line, publish: publish}
 	if !request.Silent && request.StoreHistory {
 		t.count++
 		t.sources.add(t.count, request.Code)

@@ -104,11 +104,16 @@ func playCaseIn(s *Session, c *cases.Case) string {
 
 // playCell runs one cell. ok is false if the cell does not end.
 func playCell(s *Session, number int, code string) (end ending, output string, ok bool) {
+	return playFile(s, number, protocol.ExecuteRequest{Code: code, Silent: true})
+}
+
+// playFile is playCell for the code and the file of a request.
+func playFile(s *Session, number int, request protocol.ExecuteRequest) (end ending, output string, ok bool) {
 	var mu sync.Mutex
 	var text strings.Builder
 	finished := make(chan ending, 1)
 	go func() {
-		finished <- s.play(number, code, func(content protocol.Content) {
+		finished <- s.playRequest(number, request, func(content protocol.Content) {
 			mu.Lock()
 			defer mu.Unlock()
 			if stream, ok := content.(protocol.Stream); ok && stream.Name == "stdout" {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gosphere/internal/kernel/protocol"
 )
 
 // A goTest is one program of Go's own tests.
@@ -116,7 +118,7 @@ func TestGoTestPrograms(t *testing.T) {
 func playGoTest(t *testing.T, program goTest) {
 	s := newTestSession(t)
 	defer s.Close()
-	end, output, ok := playCell(s, 1, program.source)
+	end, output, ok := playFile(s, 1, protocol.ExecuteRequest{Code: program.source, File: program.path, Line: 1, Silent: true})
 	if !ok {
 		t.Skip("it takes longer than the test waits")
 	}

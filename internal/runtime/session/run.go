@@ -237,6 +237,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	if r, ok := c.Attached.(*record); ok {
 		r.list = parsed.List
 	}
+	e.locate(&s.link.Machine().Machine, parsed)
 	if err := s.prepare(e, c, expansion, parsed); err != nil {
 		parsed.Forget()
 		if errors.Is(err, context.Canceled) {

@@ -64,10 +64,15 @@ func debugged(s *Session, panics bool) {
 
 // play runs a cell with a given number, without the messages that front ends receive in addition.
 func (s *Session) play(number int, code string, publish func(protocol.Content)) ending {
-	e := s.calls.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	return s.playRequest(number, protocol.ExecuteRequest{Code: code, Silent: true}, publish)
+}
+
+// playRequest is play for the code and the file of a request.
+func (s *Session) playRequest(number int, request protocol.ExecuteRequest, publish func(protocol.Content)) ending {
+	e := s.calls.begin(context.Background(), request, publish)
 	defer s.calls.end(e)
 	e.number = number
-	return s.run(e, code)
+	return s.run(e, request.Code)
 }
 
 func genericSource(path string) (map[string]string, bool) { return generic.Source(path) }

@@ -42,20 +42,40 @@ var table struct {
 	byPosition map[position]int
 }
 
-// entry returns the program counter of the entry of a function. The suffix is added to its name.
-func entry(f *ir.Func, suffix string) uintptr {
+// entry returns the program counter of the entry of a function of m. The suffix is added to its
+// name.
+func entry(m *machine.Machine, f *ir.Func, suffix string) uintptr {
 	p := position{function: name(f) + suffix, begins: true}
 	if f.Fset != nil && f.Pos.IsValid() {
 		at := f.Fset.Position(f.Pos)
-		p.file, p.line = at.Filename, at.Line
+		p.file, p.line = inFile(m, at.Filename, at.Line)
 	}
 	return add(p, 0)
 }
 
-// call returns the program counter to which a call returns, as runtime.Callers reports it.
-func call(f machine.StackFrame) uintptr {
-	return add(position{function: name(f.Func), file: f.File, line: f.Line}, entry(f.Func, "")) + 1
+// call returns the program counter to which a call returns, as runtime.Callers reports it, with the
+// position of the call.
+func call(f machine.StackFrame) (pc uintptr, file string, line int) {
+	if f.Func == nil {
+		file, line = runtime.FuncForPC(panics - 1).FileLine(panics - 1)
+		return panics, file, line
+	}
+	m := machine.Current().Machine() // there are calls only on a goroutine with a thread
+	file, line = inFile(m, f.File, f.Line)
+	return add(position{function: name(f.Func), file: file, line: line}, entry(m, f.Func, "")) + 1, file, line
 }
+
+// panics is the program counter to which deferred calls return in the runtime's function that
+// panics.
+var panics = func() (pc uintptr) {
+	defer func() {
+		recover()
+		var pcs [1]uintptr
+		runtime.Callers(2, pcs[:]) // without Callers and this function
+		pc = pcs[0]
+	}()
+	panic("")
+}()
 
 // add returns the program counter of a position. The entry of the function is the position itself
 // if entry is 0.
@@ -107,7 +127,7 @@ func name(f *ir.Func) string {
 func calls() []machine.StackFrame {
 	var list []machine.StackFrame
 	for _, f := range machine.Callers() {
-		if !f.Func.Wrapper {
+		if f.Func == nil || !f.Func.Wrapper {
 			list = append(list, f)
 		}
 	}
@@ -120,14 +140,16 @@ func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	if skip < 0 || skip >= len(list) {
 		return 0, "", 0, false
 	}
-	return call(list[skip]), list[skip].File, list[skip].Line, true
+	pc, file, line = call(list[skip])
+	return pc, file, line, true
 }
 
 // Callers implements [runtime.Callers]. The first call is that of Callers itself.
 func Callers(skip int, pc []uintptr) int {
 	list := []uintptr{reflect.ValueOf(runtime.Callers).Pointer() + 1}
 	for _, f := range calls() {
-		list = append(list, call(f))
+		at, _, _ := call(f)
+		list = append(list, at)
 	}
 	return copy(pc, list[min(max(skip, 0), len(list)):])
 }
@@ -218,7 +240,7 @@ func code(v reflect.Value) uintptr {
 	case cl == nil:
 		return 0
 	case cl.Bound != nil:
-		return entry(cl.Func(), "-fm")
+		return entry(cl.M, cl.Func(), "-fm")
 	}
-	return entry(cl.Func(), "")
+	return entry(cl.M, cl.Func(), "")
 }
