@@ -74,7 +74,7 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 	context, err := parser.Parse(arguments)
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", process.Plainly(err.Error()))
-		fmt.Fprintln(stderr, "Run gosphere --help for the list of commands, or gosphere COMMAND --help for the flags of one.")
+		fmt.Fprintln(stderr, whereHelpIs(err))
 		return 2
 	}
 	if err = useDevice(context); err == nil {
@@ -91,6 +91,17 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		return 1
 	}
 	return 0
+}
+
+// whereHelpIs returns the line below the error of a command line.
+func whereHelpIs(err error) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) {
+		if command := wrong.Context.Selected(); command != nil {
+			return fmt.Sprintf("Run %s --help for its arguments and flags.", command.FullPath())
+		}
+	}
+	return "Run gosphere --help for the list of commands."
 }
 
 // useDevice applies the flags of process.Compute, if the command has them.

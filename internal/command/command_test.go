@@ -24,12 +24,15 @@ func TestMain(m *testing.M) {
 }
 
 func TestWrongCommandLinesPointToTheHelp(t *testing.T) {
-	for _, arguments := range [][]string{{"nonsense"}, {"train", "--epochs", "many"}, {"run"}} {
+	for help, arguments := range map[string][]string{
+		"gosphere --help": {"nonsense"}, "gosphere train --help": {"train", "--epochs", "many"}, "gosphere run --help": {"run"},
+		"gosphere encoder get --help": {"encoder", "get", "--nonsense"}, "gosphere export --help": {"export", "nofile.ipynb", "--to", "html"},
+	} {
 		var out, errs bytes.Buffer
 		if status := Main(arguments, process.Preloaded{}, &out, &errs); status != 2 || out.Len() > 0 {
 			t.Errorf("%q: status %d, output %q", arguments, status, out.String())
 		}
-		if text := errs.String(); !strings.HasPrefix(text, "gosphere: ") || !strings.Contains(text, "gosphere --help") {
+		if text := errs.String(); !strings.HasPrefix(text, "gosphere: ") || !strings.Contains(text, "\nRun "+help) {
 			t.Errorf("%q: %q", arguments, text)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // ImagesVariable is the environment variable that selects how a terminal shows pictures: kitty,
-// iterm, sixel or none. Without it the protocol is derived from the terminal's own variables.
+// iterm, sixel, open or none. Without it the protocol is derived from the terminal's own variables.
 const ImagesVariable = "GOSPHERE_IMAGES"
 
 // imageProtocol returns the image protocol of the terminal that the environment describes, or ""
@@ -27,7 +27,7 @@ func imageProtocol(environment func(string) string) string {
 	switch way := environment(ImagesVariable); way {
 	case "kitty", "iterm", "sixel":
 		return way
-	case "none":
+	case openImages, "none":
 		return ""
 	}
 	program, kind := environment("TERM_PROGRAM"), environment("TERM")
@@ -70,11 +70,16 @@ func drawn(content []byte, way, folder string, number int) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	name := filepath.Join(folder, fmt.Sprintf("figure-%d.png", number))
+	name := pictureFile(folder, number)
 	if err := os.WriteFile(name, content, 0o600); err != nil {
 		return "", err
 	}
 	return "(" + name + ")\n", nil
+}
+
+// pictureFile returns the path of a picture that the terminal cannot show.
+func pictureFile(folder string, number int) string {
+	return filepath.Join(folder, fmt.Sprintf("figure-%d.png", number))
 }
 
 // kittyPart is the maximum number of bytes of a picture in one escape sequence of kitty.

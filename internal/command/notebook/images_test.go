@@ -63,6 +63,7 @@ func TestTerminalsThatShowPictures(t *testing.T) {
 		{map[string]string{"TERM": "xterm-256color"}, ""},
 		{map[string]string{"TERM": "xterm-256color", ImagesVariable: "sixel"}, "sixel"},
 		{map[string]string{"TERM": "xterm-kitty", ImagesVariable: "none"}, ""},
+		{map[string]string{"TERM": "xterm-kitty", ImagesVariable: "open"}, ""},
 	} {
 		if got := imageProtocol(func(name string) string { return test.environment[name] }); got != test.want {
 			t.Errorf("%v: %q", test.environment, got)
@@ -70,5 +71,29 @@ func TestTerminalsThatShowPictures(t *testing.T) {
 	}
 	if got := picture(protocol.MimeBundle{"text/plain": "x", "image/png": "!"}); got != nil {
 		t.Errorf("what is no base64 is the picture %q", got)
+	}
+}
+
+func TestPicturesAreOpenedWhereThereIsADesktop(t *testing.T) {
+	for _, test := range []struct {
+		system      string
+		environment map[string]string
+		want        string
+	}{
+		{"linux", map[string]string{"DISPLAY": ":0"}, "xdg-open"},
+		{"linux", map[string]string{"WAYLAND_DISPLAY": "wayland-0"}, "xdg-open"},
+		{"linux", map[string]string{}, ""},
+		{"linux", map[string]string{"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "::1 1 ::1 22"}, ""},
+		{"linux", map[string]string{"SSH_CONNECTION": "::1 1 ::1 22", ImagesVariable: "open"}, "xdg-open"},
+		{"linux", map[string]string{"DISPLAY": ":0", ImagesVariable: "none"}, ""},
+		{"linux", map[string]string{"DISPLAY": ":0", ImagesVariable: "sixel"}, ""},
+		{"darwin", map[string]string{}, "open"},
+		{"darwin", map[string]string{"SSH_TTY": "/dev/ttys001"}, ""},
+		{"windows", map[string]string{}, "rundll32"},
+	} {
+		got := viewer(func(name string) string { return test.environment[name] }, test.system)
+		if len(got) == 0 && test.want != "" || len(got) > 0 && got[0] != test.want {
+			t.Errorf("%s, %v: %q", test.system, test.environment, got)
+		}
 	}
 }

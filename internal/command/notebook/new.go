@@ -37,7 +37,7 @@ func (n *New) Run() error {
 		return err
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s already exists", path)
+		return fmt.Errorf("%s already exists; choose another name, or remove it first", path)
 	}
 	if err := format.WriteFile(path, notebook); err != nil {
 		return err

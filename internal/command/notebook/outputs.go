@@ -20,10 +20,11 @@ type outputs struct {
 	results bool // values are labeled with the number of their cell
 	colors  bool // tracebacks keep their colors
 
-	images  bool   // pictures are drawn, or written to files
-	way     string // image protocol of the terminal, as returned by imageProtocol
-	folder  string // folder for picture files
-	figures int    // number of figures shown
+	images  bool     // pictures are drawn, or written to files
+	way     string   // image protocol of the terminal, as returned by imageProtocol
+	viewer  []string // command that opens picture files, as returned by viewer
+	folder  string   // folder for picture files
+	figures int      // number of figures shown
 }
 
 // picture shows the picture of an output in the terminal, if there is one.
@@ -39,6 +40,9 @@ func (o *outputs) picture(data protocol.MimeBundle) {
 		return
 	}
 	_ = o.stdout.Text(text)
+	if o.way == "" {
+		view(o.viewer, pictureFile(o.folder, o.figures))
+	}
 }
 
 // newOutputs returns the outputs of a terminal in which cells are typed.
@@ -68,12 +72,25 @@ func (o *outputs) show(content protocol.Content) {
 	case protocol.UpdateDisplayData:
 		_ = o.stdout.Display(content.Transient.DisplayID, content.Transient.Stage, process.PlainText(content.Data))
 	case protocol.Error:
-		text := strings.Join(content.Traceback, "\n")
+		text := traceback(content.Ename, content.Traceback)
 		if !o.colors {
 			text = withoutColors(text)
 		}
 		o.warn(text + "\n")
 	}
+}
+
+// interrupted is the name that Jupyter's clients expect of the error of an interrupted cell. It is
+// Python's, so terminals do not show it.
+const interrupted = "KeyboardInterrupt"
+
+// traceback returns the lines of an error as a terminal shows them.
+func traceback(ename string, lines []string) string {
+	text := strings.Join(lines, "\n")
+	if ename == interrupted {
+		text = strings.Replace(text, interrupted+": ", "", 1)
+	}
+	return text
 }
 
 // warn writes to standard error, which may be the same terminal.

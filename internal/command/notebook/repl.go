@@ -37,8 +37,8 @@ type language interface {
 func (Repl) Help() string {
 	return "Enter runs a complete cell and continues an incomplete one; two empty lines end it. Tab completes, or indents; Ctrl-R searches " +
 		"the history, whose entries are whole cells; Ctrl-C discards the cell, or interrupts it while it runs; exit, quit or Ctrl-D ends the program. " +
-		"Terminals that support images (kitty, iTerm2, WezTerm, foot and others) show pictures; elsewhere they are written to files. Set " + ImagesVariable +
-		" to kitty, iterm, sixel or none to choose the protocol. Where TERM is dumb, lines are read without editing."
+		"Terminals that support images (kitty, iTerm2, WezTerm, foot and others) show pictures; elsewhere they are written to files, which the desktop's viewer opens. Set " + ImagesVariable +
+		" to kitty, iterm, sixel, open or none to choose. Where TERM is dumb, lines are read without editing."
 }
 
 // Run reads cells until the end of the input. Ctrl-C interrupts a running cell, or discards the
@@ -63,7 +63,7 @@ func (r Repl) Run() error {
 	}
 	past := history.New(history.Options{Path: r.historyPath(), Warn: os.Stderr})
 	defer past.Close(writeTime)
-	fmt.Println(process.Banner() + "; Ctrl-D exits, help shows help")
+	fmt.Println(process.Banner() + "\nTab completes, Ctrl-R searches earlier cells, Ctrl-C interrupts, Ctrl-D exits; help lists the commands that are not Go")
 	remembered := &remembering{session, past, 0}
 	if isDumb(os.Getenv, runtime.GOOS) {
 		return readCells(remembered, &pipe{input: os.Stdin, complete: session.IsComplete, prompts: os.Stdout}, os.Stdout, os.Stderr)
@@ -160,7 +160,7 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 	askBetween(session, input)
 	out := newOutputs(stdout, stderr)
 	if _, typed := input.(*terminal); typed {
-		out.images, out.way = true, imageProtocol(os.Getenv)
+		out.images, out.way, out.viewer = true, imageProtocol(os.Getenv), viewer(os.Getenv, runtime.GOOS)
 		out.folder = filepath.Join(os.TempDir(), fmt.Sprintf("gosphere-%d", os.Getpid()))
 	}
 	for count := 1; ; count++ {

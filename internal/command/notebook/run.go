@@ -369,7 +369,7 @@ func (s *script) explain(err error, stderr io.Writer) error {
 		return err
 	}
 	if s.isNotebook {
-		fmt.Fprintln(stderr, withoutColors(strings.Join(failed.Traceback, "\n")))
+		fmt.Fprintln(stderr, withoutColors(traceback(failed.Ename, failed.Traceback)))
 	}
 	var status ExitStatus
 	if _, scanErr := fmt.Sscanf(failed.Evalue, "exit status %d", &status); scanErr == nil && failed.Ename == "exit" && !s.isNotebook && status != 0 {
@@ -392,12 +392,15 @@ func (s *script) located(failed *run.CellError) error {
 	if more != "" {
 		value += ", and more"
 	}
-	if start, ok := s.starts[failed.ID]; ok && len(s.starts) > 1 {
-		return fmt.Errorf("%s: cell at line %d: %s: %s", s.path, start, failed.Ename, value)
-	} else if ok {
-		return fmt.Errorf("%s: %s: %s", s.path, failed.Ename, value)
+	if failed.Ename != interrupted {
+		value = failed.Ename + ": " + value
 	}
-	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, value)
+	if start, ok := s.starts[failed.ID]; ok && len(s.starts) > 1 {
+		return fmt.Errorf("%s: cell at line %d: %s", s.path, start, value)
+	} else if ok {
+		return fmt.Errorf("%s: %s", s.path, value)
+	}
+	return fmt.Errorf("%s: cell %d (id %s): %s", s.path, failed.Number, failed.ID, value)
 }
 
 // An ExitStatus is the exit status of a program that called os.Exit. gosphere exits with the same

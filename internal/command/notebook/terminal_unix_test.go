@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"gosphere/internal/command/notebook"
 )
 
 // A typist types into the program in a pseudo-terminal.
@@ -27,10 +30,11 @@ type typist struct {
 // escapes matches sequences that move the cursor and color the text.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b[\\]P][^\x07\x1b]*(\x07|\x1b\\\\)|\x1b[=>]")
 
-func newTypist(t *testing.T, terminal string) (*typist, *exec.Cmd) {
+func newTypist(t *testing.T, terminal string, environment ...string) (*typist, *exec.Cmd) {
 	t.Helper()
 	program := exec.Command(os.Args[0], "repl", "--history", "off")
-	program.Env = append(os.Environ(), "GOSPHERE_TEST_AS_PROGRAM=1", "TERM="+terminal, "INPUTRC=/dev/null")
+	program.Env = append(os.Environ(), "GOSPHERE_TEST_AS_PROGRAM=1", "TERM="+terminal, "INPUTRC=/dev/null", notebook.ImagesVariable+"=none")
+	program.Env = append(program.Env, environment...)
 	file, err := pty.StartWithSize(program, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
@@ -110,6 +114,9 @@ func TestCellsAreTypedInATerminal(t *testing.T) {
 	p.types("for {}\r", "for {}")
 	time.Sleep(50 * time.Millisecond) // no output shows that the cell runs
 	p.types("\x03", "In [6]: ")
+	if shown := p.shown(); !strings.Contains(shown, "the cell was interrupted") || strings.Contains(shown, "Keyboard") {
+		t.Errorf("the interrupt shows %q", shown)
+	}
 	p.types("answer := \"\"\r", "In [7]: ")
 	p.types("fmt.Print(\"na\" + \"me? \"); fmt.Scanln(&answer); answer + \"!\"\r", "name? ")
 	p.types("yes\r", "Out[7]: yes!")
@@ -125,6 +132,29 @@ func TestCtrlDEndsTheTerminal(t *testing.T) {
 	p.types("\x04", "\n")
 	if err := program.Wait(); err != nil {
 		t.Errorf("Ctrl-D ends with %v; %q", err, p.shown())
+	}
+}
+
+// TestPicturesAreOpenedByTheDesktop shows a figure where the desktop's viewer is a script that
+// prints its argument.
+func TestPicturesAreOpenedByTheDesktop(t *testing.T) {
+	folder := t.TempDir()
+	opened := filepath.Join(folder, "opened")
+	script := "#!/bin/sh\nhead -c 4 \"$1\" > " + opened + ".part\nmv " + opened + ".part " + opened + "\n"
+	for _, name := range []string{"xdg-open", "open"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _ := newTypist(t, "xterm-256color", notebook.ImagesVariable+"=open", "PATH="+folder+":"+os.Getenv("PATH"), "TMPDIR="+folder)
+	p.types("", "In [1]: ")
+	p.types("figure.Lines(\"x\", \"y\", figure.Series{Values: []float64{1, 4, 9}})\r", "figure-1.png)")
+	var content []byte
+	for end := time.Now().Add(time.Minute); len(content) == 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		content, _ = os.ReadFile(opened)
+	}
+	if string(content) != "\x89PNG" {
+		t.Errorf("the viewer has got a file with %q", content)
 	}
 }
 
