@@ -5,6 +5,7 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -110,6 +111,20 @@ func ExampleLines() {
 	)
 	f.Title, f.Width, f.Height = "Mean resultant length", 420, 300
 	save(f, "lines.png")
+}
+
+func ExampleTimeSeries() {
+	oslo, rome := make([]float64, 36), make([]float64, 36)
+	var times []time.Time
+	for i := range oslo {
+		times = append(times, time.Date(2024, time.Month(7+i), 1, 0, 0, 0, 0, time.UTC))
+		season := -math.Cos(2 * math.Pi * float64(6+i) / 12)
+		oslo[i], rome[i] = 6.5+11*season, 16+8.5*season
+	}
+	f := figure.TimeSeries("mean temperature, °C", times,
+		figure.Series{Name: "Oslo", Values: oslo}, figure.Series{Name: "Rome", Values: rome})
+	f.Title, f.Width, f.Height = "Three years", 560, 320
+	save(f, "times.png")
 }
 
 func ExampleTriangle() {

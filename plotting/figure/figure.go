@@ -1,8 +1,8 @@
 // Package figure draws the figures of this field from plain numbers, in one style: recall by
 // uncertainty level, losses, concentrations, violins by level of a hierarchy, quantities by length,
-// scatter plots with marginals, ROC and risk-coverage curves, heat maps, confusion matrices,
-// computation graphs and densities on the sphere. Text between dollar signs is typeset as a LaTeX
-// formula.
+// scatter plots with marginals, time series, ROC and risk-coverage curves, heat maps, confusion
+// matrices, computation graphs and densities on the sphere. Text between dollar signs is typeset as
+// a LaTeX formula.
 //
 // One call makes a figure. A notebook displays the returned value, and [Figure.Save] writes it to a
 // file:

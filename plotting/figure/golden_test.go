@@ -24,6 +24,7 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"spheres.png":        ExampleSpheres,
 		"scatter.png":        ExampleScatter,
 		"lines.png":          ExampleLines,
+		"times.png":          ExampleTimeSeries,
 		"graph.png":          ExampleGraph,
 		"panels.png":         ExamplePanels,
 		"bars.png":           ExampleBars,
