@@ -30,6 +30,7 @@ var tableGospherePlottingFigure = table{
 		{"RiskCoverage", figure.RiskCoverage},
 		{"Scatter", figure.Scatter},
 		{"Spheres", figure.Spheres},
+		{"TimeSeries", figure.TimeSeries},
 		{"Triangle", figure.Triangle},
 		{"Violins", figure.Violins},
 	},
