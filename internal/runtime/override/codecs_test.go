@@ -8,11 +8,15 @@ import (
 	"fmt"
 	htmltemplate "html/template"
 	"io"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"text/template"
+
+	"github.com/BurntSushi/toml"
+	"gopkg.in/yaml.v3"
 
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/guard/sharing"
@@ -65,13 +69,21 @@ func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 // TestMapsAreFreeWhileEncodersWait sends a map through a pipe whose reader changes the map before
 // it reads on. The test hangs if the encoder holds the map's lock while it writes.
 func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
-	f := functions{sharingGuard()}.streamSupport()
+	g := functions{sharingGuard()}
+	f := g.streamSupport()
+	maps.Copy(f, g.popularCodecs())
 	for name, encode := range map[string]func(io.Writer, any) error{
 		"gob": func(w io.Writer, v any) error {
 			return f["GobEncode"].(func(*gob.Encoder, any) error)(f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(w), v)
 		},
 		"json": func(w io.Writer, v any) error {
 			return f["JSONEncode"].(func(*json.Encoder, any) error)(f["JSONNewEncoder"].(func(io.Writer) *json.Encoder)(w), v)
+		},
+		"yaml": func(w io.Writer, v any) error {
+			return f["YAMLEncode"].(func(*yaml.Encoder, any) error)(f["YAMLNewEncoder"].(func(io.Writer) *yaml.Encoder)(w), v)
+		},
+		"toml": func(w io.Writer, v any) error {
+			return f["TOMLEncode"].(func(*toml.Encoder, any) error)(f["TOMLNewEncoder"].(func(io.Writer) *toml.Encoder)(w), v)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

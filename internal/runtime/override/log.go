@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"path"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
+	"weak"
 
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/symtab"
@@ -62,14 +64,25 @@ func write(l *log.Logger, depth int, text string) error {
 	}
 	text = fmt.Sprintf("%s:%d: %s", file, line, text)
 	// A logger serializes what it writes.
-	mu, _ := writing.LoadOrStore(l, new(sync.Mutex))
-	mu.(*sync.Mutex).Lock()
-	defer mu.(*sync.Mutex).Unlock()
+	mu := lockOf(l)
+	mu.Lock()
+	defer mu.Unlock()
 	return log.New(l.Writer(), prefix, flags&^(log.Lshortfile|log.Llongfile)).Output(2, text)
 }
 
-// writing has a lock for each logger that writes positions. A program has few of them.
-var writing sync.Map
+// writing has a lock for each logger that has written positions. A program may make a logger for
+// each request, so an entry ends with its logger.
+var writing sync.Map // weak.Pointer[log.Logger] to *sync.Mutex
+
+// lockOf returns the lock of a logger.
+func lockOf(l *log.Logger) *sync.Mutex {
+	key := weak.Make(l)
+	mu, known := writing.LoadOrStore(key, new(sync.Mutex))
+	if !known {
+		runtime.AddCleanup(l, func(key weak.Pointer[log.Logger]) { writing.Delete(key) }, key)
+	}
+	return mu.(*sync.Mutex)
+}
 
 // textHandler implements [slog.NewTextHandler].
 func textHandler(w io.Writer, options *slog.HandlerOptions) *slog.TextHandler {

@@ -57,7 +57,10 @@ var overrides = map[string]string{
 	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
 	"gopkg.in/yaml.v3.Marshal": "YAMLMarshal", "gopkg.in/yaml.v3.Unmarshal": "YAMLUnmarshal",
 	"github.com/BurntSushi/toml.Marshal": "TOMLMarshal", "github.com/BurntSushi/toml.Unmarshal": "TOMLUnmarshal", "github.com/BurntSushi/toml.Decode": "TOMLDecode",
-	"github.com/google/go-cmp/cmp.Equal": "CmpEqual", "github.com/google/go-cmp/cmp.Diff": "CmpDiff",
+	"gopkg.in/yaml.v3.NewEncoder": "YAMLNewEncoder", "gopkg.in/yaml.v3.NewDecoder": "YAMLNewDecoder",
+	"github.com/BurntSushi/toml.NewEncoder": "TOMLNewEncoder", "github.com/BurntSushi/toml.NewDecoder": "TOMLNewDecoder",
+	"github.com/BurntSushi/toml.DecodeFile": "TOMLDecodeFile",
+	"github.com/google/go-cmp/cmp.Equal":    "CmpEqual", "github.com/google/go-cmp/cmp.Diff": "CmpDiff",
 }
 
 // methodOverrides maps methods of compiled types to the names of their overrides. These methods end
@@ -71,8 +74,11 @@ var methodOverrides = map[string]string{
 	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
 	"(*log.Logger).Panic": "LoggerPanic", "(*log.Logger).Panicf": "LoggerPanicf", "(*log.Logger).Panicln": "LoggerPanicln",
 	"(*log.Logger).Print": "LoggerPrint", "(*log.Logger).Printf": "LoggerPrintf", "(*log.Logger).Println": "LoggerPrintln",
-	"(*log.Logger).Output":            "LoggerOutput",
-	"(*flag.FlagSet).Parse":           "FlagSetParse",
+	"(*log.Logger).Output":               "LoggerOutput",
+	"(*flag.FlagSet).Parse":              "FlagSetParse",
+	"(*gopkg.in/yaml.v3.Encoder).Encode": "YAMLEncode", "(*gopkg.in/yaml.v3.Decoder).Decode": "YAMLDecode",
+	"(*gopkg.in/yaml.v3.Node).Encode": "YAMLNodeEncode", "(*gopkg.in/yaml.v3.Node).Decode": "YAMLNodeDecode",
+	"(*github.com/BurntSushi/toml.Encoder).Encode": "TOMLEncode", "(*github.com/BurntSushi/toml.Decoder).Decode": "TOMLDecodeAll",
 	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
 	"(*encoding/gob.Encoder).Encode": "GobEncode", "(*encoding/gob.Decoder).Decode": "GobDecode",
 	"(*encoding/gob.Encoder).EncodeValue": "GobEncodeValue", "(*encoding/gob.Decoder).DecodeValue": "GobDecodeValue",

@@ -4,6 +4,7 @@ package override
 
 import (
 	"io"
+	"maps"
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
@@ -30,7 +31,7 @@ func (g functions) popularSupport() map[string]any {
 			return io.WriteString(streams.Stdout, text)
 		}
 	}
-	return map[string]any{
+	support := map[string]any{
 		"MessagePrint":   func(p *message.Printer, a ...any) (int, error) { return print(p.Sprint)(a...) },
 		"MessagePrintln": func(p *message.Printer, a ...any) (int, error) { return print(p.Sprintln)(a...) },
 		"MessagePrintf": func(p *message.Printer, key message.Reference, a ...any) (int, error) {
@@ -48,6 +49,31 @@ func (g functions) popularSupport() map[string]any {
 		"CmpDiff": func(x, y any, options ...cmp.Option) string {
 			defer held(false, x, y)()
 			return cmp.Diff(x, y, options...)
+		},
+	}
+	maps.Copy(support, g.popularCodecs())
+	return support
+}
+
+// popularCodecs returns the overrides of encoders and decoders of popular modules.
+func (g functions) popularCodecs() map[string]any {
+	return map[string]any{
+		"YAMLNewEncoder": func(w io.Writer) *yaml.Encoder { return yaml.NewEncoder(unheldWriter{w}) },
+		"YAMLNewDecoder": func(r io.Reader) *yaml.Decoder { return yaml.NewDecoder(unheldReader{r}) },
+		"YAMLEncode":     func(e *yaml.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
+		"YAMLDecode":     func(d *yaml.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
+		"YAMLNodeEncode": func(n *yaml.Node, v any) error { return g.code(false, v, func() error { return n.Encode(v) }) },
+		"YAMLNodeDecode": func(n *yaml.Node, v any) error { return g.code(true, v, func() error { return n.Decode(v) }) },
+		"TOMLNewEncoder": func(w io.Writer) *toml.Encoder { return toml.NewEncoder(unheldWriter{w}) },
+		"TOMLNewDecoder": func(r io.Reader) *toml.Decoder { return toml.NewDecoder(unheldReader{r}) },
+		"TOMLEncode":     func(e *toml.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
+		"TOMLDecodeAll": func(d *toml.Decoder, v any) (data toml.MetaData, err error) {
+			err = g.code(true, v, func() error { data, err = d.Decode(v); return err })
+			return data, err
+		},
+		"TOMLDecodeFile": func(path string, v any) (data toml.MetaData, err error) {
+			err = g.code(true, v, func() error { data, err = toml.DecodeFile(path, v); return err })
+			return data, err
 		},
 	}
 }
