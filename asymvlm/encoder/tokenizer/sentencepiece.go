@@ -166,19 +166,13 @@ func (m charsMap) longest(text string) (replacement []byte, length int) {
 	if len(m.units) == 0 {
 		return nil, 0
 	}
-	position := offsetOf(m.units[0])
+	position, leaf, ok := offsetOf(m.units[0]), false, true
 	at := uint32(0)
 	for i := range len(text) {
-		position ^= uint32(text[i])
-		if uint64(position) >= uint64(len(m.units)) {
+		if position, leaf, ok = m.child(position, text[i]); !ok {
 			break
 		}
-		unit := m.units[position]
-		if unit&(1<<31|0xff) != uint32(text[i]) {
-			break
-		}
-		position ^= offsetOf(unit)
-		if unit>>8&1 == 1 && uint64(position) < uint64(len(m.units)) {
+		if leaf && uint64(position) < uint64(len(m.units)) {
 			at, length = m.units[position]&^(1<<31), i+1
 		}
 	}
@@ -192,6 +186,36 @@ func (m charsMap) longest(text string) (replacement []byte, length int) {
 		}
 	}
 	return replacement, length
+}
+
+// child returns the position of the children of a unit's child for a byte.
+func (m charsMap) child(position uint32, b byte) (child uint32, leaf, ok bool) {
+	position ^= uint32(b)
+	if uint64(position) >= uint64(len(m.units)) {
+		return 0, false, false
+	}
+	unit := m.units[position]
+	if unit&(1<<31|0xff) != uint32(b) {
+		return 0, false, false
+	}
+	return position ^ offsetOf(unit), unit>>8&1 == 1, true
+}
+
+// keeps reports whether an ASCII character is unchanged if another one or the end of the text
+// follows.
+func (m charsMap) keeps(b byte) bool {
+	if len(m.units) == 0 {
+		return true
+	}
+	position, leaf, ok := m.child(offsetOf(m.units[0]), b)
+	for next := range byte(utf8.RuneSelf) {
+		if !ok {
+			return true
+		}
+		_, _, more := m.child(position, next)
+		leaf = leaf || more
+	}
+	return !leaf
 }
 
 // spaceSymbol represents a space in the pieces: U+2581, lower one eighth block.
@@ -236,6 +260,11 @@ func (u *unigram) normalize(dst []byte, text string) []byte {
 	}
 	afterSpace := spec.removeSpace
 	for text != "" {
+		if u.kept[text[0]] && (len(text) == 1 || text[1] < utf8.RuneSelf) {
+			dst = append(dst, text[0])
+			text, afterSpace = text[1:], false
+			continue
+		}
 		normalized, n := u.normalizedPrefix(text)
 		for afterSpace && normalized != "" && normalized[0] == ' ' {
 			normalized = normalized[1:]

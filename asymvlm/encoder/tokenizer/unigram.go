@@ -21,7 +21,8 @@ const unknownPenalty = 10
 type unigram struct {
 	spec         *sentencePieceModel
 	chars        charsMap
-	userTexts    []string // user-defined pieces, longest first, which normalization does not change
+	userTexts    []string  // user-defined pieces, longest first, which normalization does not change
+	kept         [256]bool // the ASCII characters but the space that charsMap.keeps, and that begin no userTexts
 	table        pieceTable
 	unknown      int32
 	unknownScore float32
@@ -47,11 +48,18 @@ type latticeEnd struct {
 // A pieceTable is a trie over the bytes of the pieces, stored in one hash table with linear
 // probing. The key is the node and the next byte, and the value is the next node.
 type pieceTable struct {
-	keys   []uint64 // node<<8 | byte, plus 1; 0 is free
-	nodes  []int32
-	ids    []int32 // by node; −1 if no piece ends there
-	shift  uint
-	scores []float32 // by node
+	entries []transition
+	shift   uint
+	nodes   int32 // number of nodes
+}
+
+// A transition leads from a node of a pieceTable to another one. Its fields are those that a step
+// of the search needs, so that the step reads one line of the processor's cache.
+type transition struct {
+	key   uint64  // node<<8 | byte, plus 1; 0 if the entry is free
+	node  int32   // the next node
+	id    int32   // of the piece that ends there, or −1
+	score float32 // of that piece
 }
 
 // newPieceTable returns a table for the given number of transitions.
@@ -60,32 +68,35 @@ func newPieceTable(transitions int) pieceTable {
 	for 1<<bits < 2*transitions {
 		bits++
 	}
-	return pieceTable{keys: make([]uint64, 1<<bits), nodes: make([]int32, 1<<bits), shift: 64 - bits, ids: []int32{-1}, scores: []float32{0}}
+	return pieceTable{entries: make([]transition, 1<<bits), shift: 64 - bits, nodes: 1}
 }
 
-// slot returns the index of a key, or the index at which it would be inserted.
-func (t *pieceTable) slot(key uint64) uint64 {
-	mask := uint64(len(t.keys) - 1)
+// find returns the transition with a key, or the free entry at which it would be inserted.
+func (t *pieceTable) find(key uint64) *transition {
+	mask := uint64(len(t.entries) - 1)
 	at := key * 0x9E3779B97F4A7C15 >> t.shift
-	for t.keys[at] != 0 && t.keys[at] != key {
-		at = (at + 1) & mask
+	for {
+		e := &t.entries[at&mask]
+		if e.key == key || e.key == 0 {
+			return e
+		}
+		at++
 	}
-	return at
 }
 
-// add inserts a piece.
+// add inserts a piece, which is not empty.
 func (t *pieceTable) add(text string, id int32, score float32) {
+	var e *transition
 	node := int32(0)
 	for i := range len(text) {
 		key := (uint64(node)<<8 | uint64(text[i])) + 1
-		at := t.slot(key)
-		if t.keys[at] == 0 {
-			t.keys[at], t.nodes[at] = key, int32(len(t.ids))
-			t.ids, t.scores = append(t.ids, -1), append(t.scores, 0)
+		if e = t.find(key); e.key == 0 {
+			*e = transition{key: key, node: t.nodes, id: -1}
+			t.nodes++
 		}
-		node = t.nodes[at]
+		node = e.node
 	}
-	t.ids[node], t.scores[node] = id, score
+	e.id, e.score = id, score
 }
 
 // ReadSentencePiece decodes the unigram model of a SentencePiece .model file. The tokenizer has no
@@ -161,6 +172,10 @@ func (u *unigram) addPieces() error {
 		least, most = 0, 0
 	}
 	slices.SortFunc(u.userTexts, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for b := range byte(utf8.RuneSelf) {
+		starts := func(text string) bool { return text != "" && text[0] == b }
+		u.kept[b] = b != ' ' && u.chars.keeps(b) && !slices.ContainsFunc(u.userTexts, starts)
+	}
 	u.unknownScore = least - unknownPenalty
 	u.table = newPieceTable(length)
 	for id, p := range u.spec.pieces {
@@ -236,17 +251,17 @@ func (u *unigram) search(l *lattice) {
 		single := false
 		node := int32(0)
 		for at := start; at < len(l.text); at++ {
-			slot := t.slot((uint64(node)<<8 | uint64(l.text[at])) + 1)
-			if t.keys[slot] == 0 {
+			e := t.find((uint64(node)<<8 | uint64(l.text[at])) + 1)
+			if e.key == 0 {
 				break
 			}
-			node = t.nodes[slot]
-			if t.ids[node] < 0 {
+			node = e.node
+			if e.id < 0 {
 				continue
 			}
 			end := &l.ends[at+1]
-			if score := here + t.scores[node]; end.start < 0 || score > end.score {
-				*end = latticeEnd{score, int32(start), t.ids[node]}
+			if score := here + e.score; end.start < 0 || score > end.score {
+				*end = latticeEnd{score, int32(start), e.id}
 			}
 			single = single || at+1-start == width
 		}
