@@ -122,9 +122,17 @@ def menu(page, name, command):
     page.click(f'.lm-Menu-item[data-command="{command}"]')
 
 
+def saved(file):
+    """The cells of a notebook that JupyterLab saves; while it writes, the file is empty or ends early."""
+    def read():
+        with contextlib.suppress(json.JSONDecodeError):
+            return json.loads(file.read_text())["cells"]
+    return until(f"a whole {file.name}", 60, read)
+
+
 def missing(file):
     """The code cells of a saved notebook that have no number yet."""
-    cells = json.loads(file.read_text())["cells"]
+    cells = saved(file)
     return [cell["id"] for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip() and not cell["execution_count"]]
 
 
@@ -140,8 +148,7 @@ def run_all(page, file, limit):
         for dialog in page.query_selector_all(".jp-Dialog"):  # a slow server makes JupyterLab ask whether to overwrite its own file
             print(f"    dialog: {' '.join(dialog.inner_text().split())}", flush=True)
             dialog.query_selector(".jp-mod-accept").click()
-        return not missing(file) or any(output["output_type"] == "error" for cell in json.loads(file.read_text())["cells"]
-                                        for output in cell.get("outputs", []))
+        return not missing(file) or any(output["output_type"] == "error" for cell in saved(file) for output in cell.get("outputs", []))
     until("all cells to be run", limit, done)
 
 
@@ -162,7 +169,7 @@ def look(lab, page, name, args):
         page.wait_for_timeout(1000)
         if not args.stored:
             run_all(page, file, args.timeout)
-        for cell in json.loads(file.read_text())["cells"]:
+        for cell in saved(file):
             for output in cell.get("outputs", []):
                 if output["output_type"] == "error" and "raises-exception" not in cell["metadata"].get("tags", []):
                     faults[f"cell {cell['id']}: {output['evalue']}"] = True

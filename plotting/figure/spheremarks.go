@@ -144,6 +144,10 @@ func scaleBar(c draw.Canvas, balls []Ball) {
 			c.StrokeLine2(contourStyle, at, bar.Min.Y-2, at, bar.Max.Y+2)
 		}
 	}
-	legend := "density, each relative to its maximum   0"
-	c.FillText(style, vg.Point{X: x - style.Width(legend) - 4, Y: c.Min.Y}, legend)
+	for _, legend := range []string{"density, each relative to its maximum   0", "relative density   0", "0"} {
+		if left := x - style.Width(legend) - 4; left >= c.Min.X || legend == "0" { // the longest that fits
+			c.FillText(style, vg.Point{X: left, Y: c.Min.Y}, legend)
+			return
+		}
+	}
 }
