@@ -73,6 +73,9 @@ func (o *outputs) show(content protocol.Content) {
 		_ = o.stdout.Display(content.Transient.DisplayID, content.Transient.Stage, process.PlainText(content.Data))
 	case protocol.Error:
 		text := traceback(content.Ename, content.Traceback)
+		if o.results && content.Ename == interrupted {
+			text = "\n" + text // the terminal has written ^C
+		}
 		if !o.colors {
 			text = withoutColors(text)
 		}

@@ -63,7 +63,7 @@ func (r Repl) Run() error {
 	}
 	past := history.New(history.Options{Path: r.historyPath(), Warn: os.Stderr})
 	defer past.Close(writeTime)
-	fmt.Println(process.Banner() + "\nTab completes, Ctrl-R searches earlier cells, Ctrl-C interrupts, Ctrl-D exits; help lists the commands that are not Go")
+	fmt.Println(process.Banner() + "\nTab completes, Ctrl-R searches, Ctrl-C interrupts, Ctrl-D exits; help has more")
 	remembered := &remembering{session, past, 0}
 	if isDumb(os.Getenv, runtime.GOOS) {
 		return readCells(remembered, &pipe{input: os.Stdin, complete: session.IsComplete, prompts: os.Stdout}, os.Stdout, os.Stderr)

@@ -78,11 +78,17 @@ func (t *terminal) Ask(prompt string, password bool) (string, error) {
 func (t *terminal) enter() {
 	source := string(*t.shell.Line())
 	reply := t.session.IsComplete(protocol.IsCompleteRequest{Code: source})
-	if atEnd := strings.TrimSpace(string((*t.shell.Line())[t.shell.Cursor().Pos():])) == ""; reply.Status != "incomplete" || atEnd && strings.HasSuffix(strings.TrimRight(source, " \t"), "\n\n") {
+	if atEnd := strings.TrimSpace(string((*t.shell.Line())[t.shell.Cursor().Pos():])) == ""; reply.Status != "incomplete" || atEnd && endsWithEmptyLines(source) {
 		t.shell.Keymap.Commands()["accept-line"]()
 		return
 	}
 	t.shell.Cursor().InsertAt([]rune("\n" + t.indent())...)
+}
+
+// endsWithEmptyLines reports whether the last two lines hold only the blanks that indent them.
+func endsWithEmptyLines(source string) bool {
+	lines := strings.Split(source, "\n")
+	return len(lines) > 2 && strings.TrimSpace(lines[len(lines)-1]+lines[len(lines)-2]) == ""
 }
 
 // indent returns the indentation for a line after the cursor.

@@ -117,9 +117,10 @@ func TestCellsAreTypedInATerminal(t *testing.T) {
 	if shown := p.shown(); !strings.Contains(shown, "the cell was interrupted") || strings.Contains(shown, "Keyboard") {
 		t.Errorf("the interrupt shows %q", shown)
 	}
-	p.types("answer := \"\"\r", "In [7]: ")
+	p.types("for (\r\r\r", "In [7]: ") // two empty lines, which the editor indents, end what cannot be completed
+	p.types("answer := \"\"\r", "In [8]: ")
 	p.types("fmt.Print(\"na\" + \"me? \"); fmt.Scanln(&answer); answer + \"!\"\r", "name? ")
-	p.types("yes\r", "Out[7]: yes!")
+	p.types("yes\r", "Out[8]: yes!")
 	p.types("exit\r", "exit")
 	if err := program.Wait(); err != nil {
 		t.Errorf("exit ends with %v; %q", err, p.shown())
