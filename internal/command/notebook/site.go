@@ -51,7 +51,10 @@ func (s Site) build(ctx context.Context, stdout io.Writer) error {
 	if err := s.checkOutput(); err != nil {
 		return err
 	}
-	python := cmp.Or(s.Python, defaultPython())
+	python, err := s.python()
+	if err != nil {
+		return err
+	}
 	if err := hasLite(ctx, python); err != nil {
 		return err
 	}
@@ -190,6 +193,16 @@ func keepOffline(site string) error {
 	}
 	first := fmt.Sprintf("self.gosphereVersion = \"%.8x\"; importScripts(\"extensions/gosphere-browser/static/offline.js\");\n", version.Sum(nil))
 	return os.WriteFile(name, append([]byte(first), own...), 0o666)
+}
+
+// python returns the Python that builds the site. The build runs in another folder, so a path
+// becomes absolute; a bare name stays, because it is looked up in PATH.
+func (s Site) python() (string, error) {
+	name := cmp.Or(s.Python, defaultPython())
+	if filepath.Base(name) == name {
+		return name, nil
+	}
+	return filepath.Abs(name)
 }
 
 func defaultPython() string {

@@ -83,6 +83,16 @@ func TestSiteIsBuiltWithTheKernelAndTheNotebooks(t *testing.T) {
 	}
 }
 
+func TestSiteTakesThePythonOfARelativePath(t *testing.T) {
+	s := writeSite(t)
+	python := fakePython(t, s, liteVersion)
+	t.Chdir(filepath.Dir(filepath.Dir(python)))
+	s.Python = filepath.Join(filepath.Base(filepath.Dir(python)), filepath.Base(python))
+	if err := s.build(context.Background(), new(strings.Builder)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSiteRefusesWhatItCannotBuild(t *testing.T) {
 	for want, change := range map[string]func(s *Site){
 		"it is not the kernel for browsers": func(s *Site) { s.Extension = s.Notebooks },
