@@ -146,9 +146,6 @@ func database(connection any, creates bool) (*sql.DB, error) {
 					return nil, fmt.Errorf("no database %s: a CREATE statement creates it", connection)
 				}
 			}
-			if driver == "sqlite" && !slices.Contains(sql.Drivers(), driver) {
-				return nil, errors.New("SQLite does not exist for the browser: run the notebook with the native program, or read the data with table.Read")
-			}
 			if db, err = sql.Open(driver, source); err != nil {
 				return nil, err
 			}

@@ -69,6 +69,11 @@ export class FileSystem {
     for (const name of ['tmp', 'home', ...(ask ? [siteFolder.slice(1)] : [])]) {
       this.root.entries!.set(name, new Node(true, 0o755));
     }
+    const hosts = new Node(false, 0o644); // package net looks names up in it
+    hosts.write(new TextEncoder().encode('127.0.0.1 localhost\n'), 0);
+    const etc = new Node(true, 0o755);
+    etc.entries!.set('hosts', hosts);
+    this.root.entries!.set('etc', etc);
   }
 
   /** Returns the path within the files of the page, or null for a file in memory. */

@@ -203,7 +203,7 @@ def differences(site, path, copy, gosphere):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def run_notebooks(site, paths, gosphere):
+def run_notebooks(site, paths, gosphere, limit):
     """Runs notebooks and returns the number of those with an error or a difference."""
     failed, notebook = 0, None
     for path in paths:
@@ -214,7 +214,7 @@ def run_notebooks(site, paths, gosphere):
             else:
                 notebook = site.open(path)
             ready = time.monotonic()
-            notebook.run_all()
+            notebook.run_all(limit)
             model = notebook.model()
         except Exception as error:  # a time limit, for instance
             print(f"{path}: {type(error).__name__}: {str(error).splitlines()[0]}", flush=True)
@@ -241,12 +241,13 @@ def main():
     parser.add_argument("notebooks", nargs="*")
     parser.add_argument("--checks", nargs="*", metavar="NAME")
     parser.add_argument("--gosphere", type=pathlib.Path, help="native program that compares the executed copies with the notebooks of the site")
+    parser.add_argument("--limit", type=int, default=1200, metavar="S", help="seconds in which all cells of a notebook must have run (default: 1200)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     site = Site(options.site, options.out, options.chromium)
     try:
-        failed = run_notebooks(site, options.notebooks, options.gosphere)
+        failed = run_notebooks(site, options.notebooks, options.gosphere, options.limit)
         if options.checks is not None:
             import lite_checks
 

@@ -44,6 +44,7 @@ func Main(brought process.Preloaded) error {
 		go kernel.Interrupt()
 		return nil
 	}))
+	serveOwn()
 	global.Call("gosphereReady")
 	kernel.Serve(context.Background())
 	return nil
