@@ -128,8 +128,7 @@ func sixel(content []byte) (string, error) {
 	white := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(white, white.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
 	draw.Draw(white, white.Bounds(), decoded, bounds.Min, draw.Over)
-	indexed := image.NewPaletted(white.Bounds(), palette.Plan9)
-	draw.FloydSteinberg.Draw(indexed, indexed.Bounds(), white, image.Point{})
+	indexed := inPalette(white)
 	var text strings.Builder
 	fmt.Fprintf(&text, "\x1bPq\"1;1;%d;%d", width, height)
 	for i, c := range indexed.Palette {
@@ -141,6 +140,32 @@ func sixel(content []byte) (string, error) {
 	}
 	text.WriteString("\x1b\\\n")
 	return text.String(), nil
+}
+
+// fewColors is the number of colors up to which a picture is a drawing, such as a figure.
+const fewColors = 4096
+
+// inPalette returns a picture in 256 colors. In drawings each color becomes the nearest one, which
+// is looked up once and leaves areas even; photographs are dithered, which takes a second or more.
+func inPalette(picture *image.RGBA) *image.Paletted {
+	indexed := image.NewPaletted(picture.Bounds(), palette.Plan9)
+	nearest := map[color.RGBA]uint8{}
+	for y := range picture.Rect.Dy() {
+		for x := range picture.Rect.Dx() {
+			c := picture.RGBAAt(x, y)
+			index, known := nearest[c]
+			if !known {
+				if len(nearest) == fewColors {
+					draw.FloydSteinberg.Draw(indexed, indexed.Bounds(), picture, image.Point{})
+					return indexed
+				}
+				index = uint8(indexed.Palette.Index(c))
+				nearest[c] = index
+			}
+			indexed.SetColorIndex(x, y, index)
+		}
+	}
+	return indexed
 }
 
 // sixelLine writes six rows of pixels: for each color the columns that contain it.

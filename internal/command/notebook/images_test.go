@@ -97,3 +97,30 @@ func TestPicturesAreOpenedWhereThereIsADesktop(t *testing.T) {
 		}
 	}
 }
+
+func TestDrawingsKeepTheirColorsEvenAndPhotographsAreDithered(t *testing.T) {
+	drawing, photograph := image.NewRGBA(image.Rect(0, 0, 100, 100)), image.NewRGBA(image.Rect(0, 0, 100, 100))
+	for y := range 100 {
+		for x := range 100 {
+			drawing.Set(x, y, color.RGBA{130, 200, 90, 255})
+			photograph.Set(x, y, color.RGBA{uint8(100 + x), uint8(100 + y), 90, 255})
+		}
+	}
+	mixed := func(picture *image.RGBA) (pixels int) { // that have not the nearest color
+		indexed := inPalette(picture)
+		for y := range 100 {
+			for x := range 100 {
+				if int(indexed.ColorIndexAt(x, y)) != indexed.Palette.Index(picture.At(x, y)) {
+					pixels++
+				}
+			}
+		}
+		return pixels
+	}
+	if got := mixed(drawing); got != 0 {
+		t.Errorf("%d pixels of an area of one color have another", got)
+	}
+	if mixed(photograph) == 0 {
+		t.Error("a photograph is not dithered")
+	}
+}

@@ -9,7 +9,7 @@ let typed = "";
 function fit(slide, prefix = "--") {
   const legible = prefix === "--" ? 9 : 0; // pixels
   const pixels = (element) => parseFloat(getComputedStyle(element).fontSize);
-  const smallest = Math.min(1, Math.max(0.5, legible / (0.8 * pixels(slide)))); // code has 0.8 of the size of text
+  const smallest = Math.min(1, Math.max(0.5, legible / (0.64 * pixels(slide)))); // code in a pre has 0.8 of 0.8 of the size of text
   const size = (x) => slide.style.setProperty(prefix + "fit", x);
   const wide = slide.querySelectorAll('.output pre, .output table, math[display="block"]');
   const inside = () => slide.scrollHeight <= slide.clientHeight + 1;
