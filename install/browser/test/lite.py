@@ -1,6 +1,7 @@
 """Opens a site of gosphere site in Chromium, and runs its notebooks as a reader does.
 
     python lite.py SITE NOTEBOOK... [--out DIR]     run all cells of notebooks and store the executed copies
+    python lite.py SITE NOTEBOOK... --offline       the same without a connection, after a first visit to the first of them
     python lite.py SITE --checks [NAME...]          the checks in lite_checks.py, for a site with notebooks first.ipynb and second.ipynb
 
 With --gosphere FILE, the native program compares the executed copies with the notebooks of the site, and a difference is a failure.
@@ -141,6 +142,15 @@ class Notebook:
                 del cell["attachments"]
         return model
 
+    def disconnect(self):
+        """Closes the page when the browser has kept it, and the server does not answer from then on."""
+        self.page.wait_for_function(
+            f"async () => Boolean(await caches.match('{self.site.base}/files/{self.path}')) && Boolean(await caches.match(location.href))", timeout=60_000
+        )
+        time.sleep(3)
+        self.page.close()
+        self.site.server.offline = True
+
     def close(self):
         self.page.context.close()
 
@@ -203,16 +213,19 @@ def differences(site, path, copy, gosphere):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def run_notebooks(site, paths, gosphere, limit):
+def run_notebooks(site, paths, gosphere, limit, offline):
     """Runs notebooks and returns the number of those with an error or a difference."""
-    failed, notebook = 0, None
+    failed, notebook, reader = 0, None, None
+    if offline:
+        reader = site.reader()
+        site.open(paths[0], reader).disconnect()
     for path in paths:
         began = time.monotonic()
         try:
             if notebook:
                 notebook.follow(path)
             else:
-                notebook = site.open(path)
+                notebook = site.open(path, reader)
             ready = time.monotonic()
             notebook.run_all(limit)
             model = notebook.model()
@@ -241,13 +254,14 @@ def main():
     parser.add_argument("notebooks", nargs="*")
     parser.add_argument("--checks", nargs="*", metavar="NAME")
     parser.add_argument("--gosphere", type=pathlib.Path, help="native program that compares the executed copies with the notebooks of the site")
+    parser.add_argument("--offline", action="store_true", help="run the notebooks without a connection, after a first visit")
     parser.add_argument("--limit", type=int, default=1200, metavar="S", help="seconds in which all cells of a notebook must have run (default: 1200)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     site = Site(options.site, options.out, options.chromium)
     try:
-        failed = run_notebooks(site, options.notebooks, options.gosphere, options.limit)
+        failed = run_notebooks(site, options.notebooks, options.gosphere, options.limit, options.offline)
         if options.checks is not None:
             import lite_checks
 
