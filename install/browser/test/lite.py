@@ -29,6 +29,16 @@ FLAGS = [
 ]
 
 
+# Returns a file that the browser has not kept, of a notebook's page and the notebooks of its folder.
+NOT_KEPT = """async path => {
+  const base = location.href.split('/lab/')[0], folder = path.split('/').slice(0, -1).map(part => part + '/').join('');
+  const listed = await (await fetch(`${base}/api/contents/${folder}all.json`)).json();
+  const notebooks = listed.content.filter(entry => entry.type === 'notebook').map(entry => `${base}/files/${entry.path}`);
+  const loaded = performance.getEntriesByType('resource').map(entry => entry.name).filter(name => name.includes('/build/'));
+  for (const url of [location.href, ...loaded, ...notebooks]) if (!await caches.match(url)) return url;
+  return ''; }"""
+
+
 class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves files without a log, unless the server is to look as if it could not be reached."""
 
@@ -143,11 +153,12 @@ class Notebook:
         return model
 
     def disconnect(self):
-        """Closes the page when the browser has kept it, and the server does not answer from then on."""
-        self.page.wait_for_function(
-            f"async () => Boolean(await caches.match('{self.site.base}/files/{self.path}')) && Boolean(await caches.match(location.href))", timeout=60_000
-        )
-        time.sleep(3)
+        """Closes the page when the browser has kept it and the notebooks of its folder. From then on the server does not answer."""
+        limit = time.monotonic() + 300
+        while missing := self.page.evaluate(NOT_KEPT, self.path):  # wait_for_function does not wait for promises
+            if time.monotonic() > limit:
+                raise TimeoutError(f"the browser has not kept {missing}")
+            time.sleep(1)
         self.page.close()
         self.site.server.offline = True
 
