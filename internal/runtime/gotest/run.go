@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"regexp"
@@ -122,7 +123,7 @@ func (r *run) enter(o Options) (restore func(), err error) {
 		undo()
 		return nil, err
 	}
-	reader, writer, err := os.Pipe()
+	reader, writer, err := newPipe()
 	if err != nil {
 		undo()
 		return nil, err
@@ -139,6 +140,7 @@ func (r *run) enter(o Options) (restore func(), err error) {
 		current.Store(nil)
 		os.Stdout, os.Stderr, flag.CommandLine = stdout, stderr, commandLine
 		_ = writer.Close()
+		reader.finish()
 		<-read
 		_ = reader.Close()
 		undo()
@@ -205,7 +207,7 @@ var outcome = regexp.MustCompile(`^--- FAIL: (\S+)`)
 // closed. A failing test is known only from its line, since package testing does not report results
 // by name. For instance "--- FAIL: TestSum (0.00s)" records the failure of TestSum; the line of a
 // subtest is indented and does not match.
-func (r *run) read(from *os.File) {
+func (r *run) read(from io.Reader) {
 	lines := bufio.NewReader(from)
 	for {
 		line, err := lines.ReadString('\n')
