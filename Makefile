@@ -38,7 +38,7 @@ quickstart: install ## build, install the kernelspec, run the quickstart noteboo
 	@echo "Open it with: jupyter lab quickstart-result.ipynb   (kernel: Go (gosphere))"
 
 test: ## run all fast tests
-	$(GO) test -vet=all ./...
+	$(GO) test -vet=all -timeout 20m ./...
 
 check: lint ## run the slower checks: lint, notebooks, their programs, examples, race detector, cross builds
 	$(CHECKS) generated shown programs examples large race cross custom

@@ -173,10 +173,14 @@ func (t *Thread) Machine() *Machine { return t.m }
 // the stack: a frame without a function for the runtime's function that panics, and the calls that
 // led to it.
 func Callers() []StackFrame {
-	t := Current()
-	if t == nil {
-		return nil
+	if t := Current(); t != nil {
+		return t.calls()
 	}
+	return nil
+}
+
+// calls returns the calls from the position of the thread outward, as Callers does.
+func (t *Thread) calls() []StackFrame {
 	for f := t.frame; f != nil; f = HeaderOf(f).caller {
 		if d := HeaderOf(f).Deferred; d != nil && d.last != nil {
 			list := append(frames(t.frame, t.site, HeaderOf(f).caller), StackFrame{})

@@ -40,7 +40,7 @@ func (t *Thread) caught(value any) *panicState {
 		t.pending = nil
 		return p
 	}
-	p := &panicState{Value: value, frames: frames(t.frame, t.site, nil)}
+	p := &panicState{Value: value, frames: t.calls()}
 	// The debugger sees the frames before deferred calls run in them.
 	if t.m.Asking.Load() != 0 {
 		t.m.Host.Panicked(value, records(t.frame))
