@@ -167,8 +167,9 @@ func exampleIn(d ast.Decl) *ast.FuncDecl {
 // process, except in its own tests.
 func (f *File) Shows(e Example, got string) bool {
 	own := filepath.Base(f.Package) + "_test."
-	got = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\u00a0", " ").Replace(got))
-	want := strings.ReplaceAll(strings.TrimSpace(e.Want), own, "main.")
+	plain := strings.NewReplacer("\r\n", "\n", "\u00a0", " ")
+	got = strings.TrimSpace(plain.Replace(got))
+	want := strings.ReplaceAll(strings.TrimSpace(plain.Replace(e.Want)), own, "main.")
 	if e.Unordered {
 		got, want = sorted(got), sorted(want)
 	}
