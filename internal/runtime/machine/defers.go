@@ -12,7 +12,9 @@ type Defers struct {
 	// Panic is the panic in progress while the calls run. It is nil if there is none, or if it has
 	// been recovered.
 	Panic *panicState
-	last  *panicState // the last panic, whether or not it was recovered
+	// last is the panic that was in progress when the current call began, or has begun in it. It
+	// stays when the call recovers, because the frames of the panic are still on the stack then.
+	last *panicState
 }
 
 // RunDeferring runs the body of a function with defer statements and then its deferred calls, even
@@ -27,6 +29,7 @@ func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 	for len(d.Calls) > 0 {
 		call := d.Calls[len(d.Calls)-1]
 		d.Calls = d.Calls[:len(d.Calls)-1]
+		d.last = d.Panic
 		d.protect(f, call)
 	}
 	if d.Panic != nil {
@@ -64,7 +67,7 @@ func (d *Defers) protect(f Frame, call func()) {
 // exit runs the remaining calls while the goroutine ends.
 func (d *Defers) exit(f Frame) {
 	// recover returns nil during Goexit.
-	d.Panic = nil
+	d.Panic, d.last = nil, nil
 	t := HeaderOf(f).Thread
 	for len(d.Calls) > 0 && t.overflows <= mostOverflows && !t.m.Host.Exiting() {
 		call := d.Calls[len(d.Calls)-1]

@@ -32,10 +32,7 @@ var codePointers = map[string]reflect.Value{
 func (e *call) locate(m *machine.Machine, c *cell.Cell) {
 	var source *symtab.Source
 	if e.file != "" || len(c.Directives) > 0 {
-		source = &symtab.Source{File: e.file, Line: e.line}
-	}
-	for _, d := range c.Directives {
-		source.Directives = append(source.Directives, symtab.Directive(d))
+		source = &symtab.Source{File: e.file, Line: e.line, Directives: c.Directives}
 	}
 	symtab.SetSource(m, cell.FileName(c.Number), source)
 }

@@ -1,22 +1,18 @@
 package symtab
 
-import "gosphere/internal/runtime/machine"
+import (
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/machine"
+)
 
 // A Source says where the text of a cell is from. Functions of package runtime report positions in
 // the source; errors and the debugger use those of the cell.
 type Source struct {
 	File string // "" if the cell is from no file
 	Line int    // of the first line of the cell in the file
-	// Directives are the //line directives of the cell, in order.
-	Directives []Directive
-}
-
-// A Directive is a comment of the form //line file:line. It determines the positions from the next
-// line on.
-type Directive struct {
-	At   int // line of the comment in the cell
-	File string
-	Line int
+	// Directives are the //line directives of the cell, in order. Each determines the positions from
+	// the next line on.
+	Directives []cell.LineDirective
 }
 
 // SetSource sets the source of the cell whose positions have a file name. If s is nil, the cell has

@@ -163,13 +163,16 @@ func exampleIn(d ast.Decl) *ast.FuncDecl {
 }
 
 // Shows reports whether an output is the expected one, by the rules of go test. Cells are in
-// package main. Package go-cmp writes non-breaking spaces for some of its spaces in every second
-// process, except in its own tests.
+// package main.
 func (f *File) Shows(e Example, got string) bool {
 	own := filepath.Base(f.Package) + "_test."
-	plain := strings.NewReplacer("\r\n", "\n", "\u00a0", " ")
-	got = strings.TrimSpace(plain.Replace(got))
-	want := strings.ReplaceAll(strings.TrimSpace(plain.Replace(e.Want)), own, "main.")
+	got = strings.TrimSpace(strings.ReplaceAll(got, "\r\n", "\n"))
+	// Package go-cmp writes non-breaking spaces for some of its spaces in every second process, so
+	// that nothing depends on its format, but not in its own tests.
+	if strings.HasPrefix(f.Package, "github.com/google/go-cmp/") {
+		got = strings.ReplaceAll(got, "\u00a0", " ")
+	}
+	want := strings.ReplaceAll(strings.TrimSpace(e.Want), own, "main.")
 	if e.Unordered {
 		got, want = sorted(got), sorted(want)
 	}
