@@ -163,7 +163,7 @@ func smallerPNG(encodedPicture string) (kind, smallest string) {
 	kind = imagePNG
 	var written bytes.Buffer
 	if few := paletted(picture); few != nil {
-		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&written, few); err == nil && written.Len() < len(content) {
+		if err := png.Encode(&written, few); err == nil && written.Len() < len(content) {
 			content = bytes.Clone(written.Bytes())
 		}
 	}
@@ -184,17 +184,29 @@ func paletted(picture image.Image) *image.Paletted {
 	bounds := picture.Bounds()
 	reduced := image.NewPaletted(bounds, nil)
 	index := map[color.RGBA]uint8{}
+	at := func(x, y int) color.RGBA {
+		r, g, b, a := picture.At(x, y).RGBA()
+		return color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(a >> 8)}
+	}
+	if direct, ok := picture.(*image.RGBA); ok {
+		at = direct.RGBAAt
+	}
+	// Neighbors mostly have the same color.
+	var last color.RGBA
+	var i uint8
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			r, g, b, a := picture.At(x, y).RGBA()
-			c := color.RGBA{coarse(r), coarse(g), coarse(b), uint8(a >> 8)}
-			i, known := index[c]
-			if !known {
-				if len(reduced.Palette) == 256 {
-					return nil
+			if c := at(x, y); c != last || len(index) == 0 {
+				last = c
+				c = color.RGBA{coarse(c.R), coarse(c.G), coarse(c.B), c.A}
+				known := false
+				if i, known = index[c]; !known {
+					if len(reduced.Palette) == 256 {
+						return nil
+					}
+					i = uint8(len(reduced.Palette))
+					index[c], reduced.Palette = i, append(reduced.Palette, c)
 				}
-				i = uint8(len(reduced.Palette))
-				index[c], reduced.Palette = i, append(reduced.Palette, c)
 			}
 			reduced.Pix[reduced.PixOffset(x, y)] = i
 		}
@@ -203,8 +215,8 @@ func paletted(picture image.Image) *image.Paletted {
 }
 
 // coarse rounds a channel to 16 levels that include black and white.
-func coarse(channel uint32) uint8 {
-	return uint8((channel>>8 + 8) / 17 * 17)
+func coarse(channel uint8) uint8 {
+	return uint8((uint(channel) + 8) / 17 * 17)
 }
 
 // message returns the output: the page with its script, the initial frame for readers without HTML,

@@ -103,8 +103,8 @@ func formatsItself(value any) bool {
 	return false
 }
 
-// formats is formatsItself for a value inside another. fmt does not call methods of values reached
-// through unexported fields.
+// formats is like formatsItself for a value inside another. fmt does not call methods of values
+// reached through unexported fields.
 func formats(v reflect.Value) bool {
 	return v.IsValid() && v.CanInterface() && formatsItself(v.Interface())
 }

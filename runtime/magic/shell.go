@@ -21,12 +21,16 @@ func shell(name, line string) error {
 	case "windows":
 		program, flag = "cmd", "/C"
 	case "js":
-		return &Error{Command: name, Reason: noProcesses}
+		return &Error{Command: name, Reason: exec.ErrNotFound.Error()} // says that a browser has no processes
 	}
 	err := execute(exec.Command(program, flag, line), "")
 	var status *exec.ExitError
 	if errors.As(err, &status) {
 		_, _ = fmt.Fprintln(streams.Stderr, "!"+strings.TrimSpace(line)+": "+status.Error())
+		// Other kernels for Go add modules with this command, which needs a go.mod.
+		if words := strings.Fields(line); len(words) > 2 && words[0] == "go" && words[1] == "get" {
+			_, _ = fmt.Fprintln(streams.Stderr, "Modules for cells need no go.mod: %require "+words[len(words)-1])
+		}
 		return nil
 	}
 	if err != nil {
@@ -35,13 +39,10 @@ func shell(name, line string) error {
 	return nil
 }
 
-// noProcesses is why no command can run in a browser.
-const noProcesses = "a browser has no processes: use Go's packages, for instance os.ReadDir instead of ls"
-
 // bash implements %%bash.
 func bash(i invocation) error {
 	if runtime.GOOS == "js" {
-		return errors.New(noProcesses)
+		return exec.ErrNotFound
 	}
 	program, err := exec.LookPath("bash")
 	if err != nil {

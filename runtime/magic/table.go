@@ -106,7 +106,7 @@ var hints = map[string]string{
 	"unload_ext":  "there are no extensions: import a Go package instead",
 	"reload_ext":  "there are no extensions: import a Go package instead",
 	"cython":      "cells are Go: there is nothing to compile separately",
-	"go":          "write the Go code itself: for the go command use !go",
+	"go":          "write the Go code itself, add a module with %require MODULE@VERSION, and run the go command with !go",
 	"main":        "write func main() { } in the cell, or statements at its top level",
 	"goworkfix":   "a go.work or go.mod next to the notebook is used: otherwise use %require MODULE@VERSION",
 	"goflags":     "cells are not compiled by the go command: there are no flags to set",

@@ -18,7 +18,7 @@ import (
 // NewSession returns a session with all preloaded packages. Trainings started by its cells show a
 // progress bar and a figure in the output of the cell and stop with the cell.
 func NewSession() (*session.Session, error) {
-	store, err := packages.Open(process.Brought.Archive())
+	store, err := packages.Open(process.Brought.Archives()...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}

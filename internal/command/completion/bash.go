@@ -58,11 +58,11 @@ func writeBash(out io.Writer, name string, commands []command) error {
 	return err
 }
 
-// bashFiles replies with files.
+// bashFiles is the code that replies with file names.
 const bashFiles = `while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$cur")`
 
-// bashWords replies with those of some words that begin with what has been typed; words may have
-// blanks in them.
+// bashWords returns the code that replies with the words that begin with what has been typed. Words
+// may contain blanks.
 func bashWords(words []string, between string) string {
 	var list []string
 	for _, w := range words {

@@ -119,7 +119,7 @@ func firstSentence(help string) string {
 // quoted writes a text between single quotes; the inner ones are written as the shell wants them.
 func quoted(text, inner string) string { return "'" + strings.ReplaceAll(text, "'", inner) + "'" }
 
-// heading is the first line of a script.
+// heading returns the first line of a script.
 func heading(name, shell, how string) string {
 	return fmt.Sprintf("# Completion of %s for %s. Made by: %s completion %s\n# %s\n", name, shell, name, shell, how)
 }

@@ -40,7 +40,7 @@ func (d Doctor) Run() error {
 	}
 	findings := []finding{
 		{good, "version", process.Banner()},
-		findSymbols(process.Brought.Archive),
+		findSymbols(process.Brought.Archives),
 		findProcessor(processorName()),
 		findDevice(),
 		findPrecision(),
@@ -93,12 +93,12 @@ func printFindings(out io.Writer, findings []finding) error {
 
 // findSymbols reports the Go release for which the preloaded packages were described. Type
 // information of a release other than the compiled one would list names that do not exist.
-func findSymbols(archive func() []byte) finding {
+func findSymbols(archives func() []string) finding {
 	const subject = "symbols"
-	if archive == nil {
+	if archives == nil {
 		return finding{missing, subject, "this program was built without preloaded packages"}
 	}
-	store, err := packages.Open(archive())
+	store, err := packages.Open(archives()...)
 	if err != nil {
 		return finding{broken, subject, err.Error()}
 	}

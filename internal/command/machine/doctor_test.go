@@ -27,13 +27,13 @@ func TestFindingsAreAligned(t *testing.T) {
 }
 
 func TestSymbolsOfAnotherReleaseAreBroken(t *testing.T) {
-	archive := func(release string) func() []byte {
-		return func() []byte {
+	archive := func(release string) func() []string {
+		return func() []string {
 			made, err := packages.Segment{GoVersion: release, Platform: "linux/amd64"}.Encode()
 			if err != nil {
 				t.Fatal(err)
 			}
-			return made
+			return []string{string(made)}
 		}
 	}
 	release, _, _ := strings.Cut(runtime.Version(), " ")
@@ -46,7 +46,7 @@ func TestSymbolsOfAnotherReleaseAreBroken(t *testing.T) {
 	if got := findSymbols(nil); got.mark != missing {
 		t.Errorf("no symbols: %+v", got)
 	}
-	if got := findSymbols(func() []byte { return []byte("damaged") }); got.mark != broken {
+	if got := findSymbols(func() []string { return []string{"damaged"} }); got.mark != broken {
 		t.Errorf("damaged symbols: %+v", got)
 	}
 }

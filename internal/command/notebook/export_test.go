@@ -17,7 +17,7 @@ import (
 func bringArchive(t *testing.T) {
 	t.Helper()
 	before := process.Brought
-	process.Brought = process.Preloaded{Archive: symbols.Archive, Symbol: symbols.Find}
+	process.Brought = process.Preloaded{Archives: symbols.Archives, Symbol: symbols.Find}
 	t.Cleanup(func() { process.Brought = before })
 }
 

@@ -70,7 +70,7 @@ func (l loader) Load(requires, paths []string) error {
 
 // makeProgram exports the notebook.
 func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *session.Finder, error) {
-	store, err := packages.Open(process.Brought.Archive())
+	store, err := packages.Open(process.Brought.Archives()...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"gosphere/internal/notebook/format"
@@ -172,18 +173,35 @@ func (s Site) configure(work, extension string) error {
 
 // keepOffline puts the extension's part of the service worker before that of JupyterLite, so that
 // the browser keeps the pages for visits without a connection. The part is versioned by the content
-// of the site, because the browser then removes what it has kept of earlier versions.
+// of the site, because the browser then removes what it has kept of earlier versions. The file
+// page.json lists the code, styles and fonts of the pages, because they are loaded when they are
+// first needed, which may be without a connection.
 func keepOffline(site string) error {
 	version := sha256.New()
+	page := []string{}
 	err := filepath.WalkDir(site, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		content, err := os.ReadFile(path)
 		fmt.Fprintf(version, "%s %d\n%s", path, len(content), content)
+		if name := filepath.ToSlash(strings.TrimPrefix(path, site+string(filepath.Separator))); isOfPage(name) {
+			page = append(page, name)
+		}
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	list, err := json.Marshal(page)
+	if err != nil {
+		return err
+	}
+	static := filepath.Join(site, "extensions", "gosphere-browser", "static")
+	if err := os.MkdirAll(static, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(static, "page.json"), list, 0o666); err != nil {
 		return err
 	}
 	name := filepath.Join(site, "service-worker.js")
@@ -193,6 +211,12 @@ func keepOffline(site string) error {
 	}
 	first := fmt.Sprintf("self.gosphereVersion = \"%.8x\"; importScripts(\"extensions/gosphere-browser/static/offline.js\");\n", version.Sum(nil))
 	return os.WriteFile(name, append([]byte(first), own...), 0o666)
+}
+
+// isOfPage reports whether pages load a file of a site to run: code, a style or a font.
+func isOfPage(name string) bool {
+	ofPage := strings.HasPrefix(name, "build/") || strings.HasPrefix(name, "extensions/")
+	return ofPage && slices.Contains([]string{".js", ".css", ".woff", ".woff2"}, filepath.Ext(name))
 }
 
 // python returns the Python that builds the site. The build runs in another folder, so a path

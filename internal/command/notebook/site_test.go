@@ -39,7 +39,8 @@ func fakePython(t *testing.T, s Site, version string) string {
 		t.Skip("the program is a shell script")
 	}
 	name := filepath.Join(t.TempDir(), "python")
-	script := "#!/bin/sh\nif [ \"$1\" = -c ]; then echo " + version + "; exit; fi\nmkdir -p '" + s.Output + "' && cp \"$5\"/*.json '" + s.Output + "' && echo own >'" + s.Output + "/service-worker.js'\n"
+	script := "#!/bin/sh\nif [ \"$1\" = -c ]; then echo " + version + "; exit; fi\nmkdir -p '" + s.Output + "' && cp \"$5\"/*.json '" + s.Output + "' && echo own >'" + s.Output + "/service-worker.js'\n" +
+		"mkdir -p '" + s.Output + "/build/themes' && touch '" + s.Output + "/build/1.js' '" + s.Output + "/build/themes/dark.css' '" + s.Output + "/build/1.json'\n"
 	if err := os.WriteFile(name, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +65,10 @@ func TestSiteIsBuiltWithTheKernelAndTheNotebooks(t *testing.T) {
 	}
 	if first, own, _ := strings.Cut(string(worker), "\n"); !strings.Contains(first, "static/offline.js") || own != "own\n" {
 		t.Errorf("the service worker is %q", worker)
+	}
+	page, err := os.ReadFile(filepath.Join(s.Output, "extensions", "gosphere-browser", "static", "page.json"))
+	if want := `["build/1.js","build/themes/dark.css"]`; err != nil || string(page) != want {
+		t.Errorf("the page consists of %s, %v, want %s", page, err, want)
 	}
 	var config struct {
 		LiteBuildConfig struct {

@@ -9,9 +9,9 @@ import (
 
 // Preloaded holds the packages that are compiled in for cells.
 type Preloaded struct {
-	Symbol  func(path, name string) (reflect.Value, bool) // looks up an exported name of a compiled package
-	Archive func() []byte                                 // type information and documentation of the same packages
-	Source  func() string                                 // archive of packages from source; may be nil
+	Symbol   func(path, name string) (reflect.Value, bool) // looks up an exported name of a compiled package
+	Archives func() []string                               // type information and documentation of the same packages
+	Source   func() string                                 // archive of packages from source; may be nil
 
 	Licenses string // the file dependencies.txt
 }

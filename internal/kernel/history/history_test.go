@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -156,18 +155,5 @@ func TestAnythingCanBeACell(t *testing.T) {
 		if c.Source != sources[i] {
 			t.Errorf("cell %d came back as %.60q", i, c.Source)
 		}
-	}
-}
-
-func TestNothingIsOpenedBeforeTheFirstCell(t *testing.T) {
-	var said bytes.Buffer
-	l := New(Options{Path: t.TempDir() + "/none/history.sqlite", Warn: &said, Patience: patience})
-	l.Close(patience)
-	if l.store.started || said.Len() > 0 {
-		t.Errorf("started %v, said %q", l.store.started, said.String())
-	}
-	l.Add(Cell{Line: 1, Source: "late"}) // goes into memory
-	if got := mustFind(t, l, protocol.HistoryRequest{HistAccessType: "tail"}); got != "1.1:late" {
-		t.Errorf("found %q", got)
 	}
 }

@@ -28,7 +28,7 @@ const onlySession = 1
 // overhead is the approximate size of a cell in addition to its texts.
 const overhead = 100
 
-// size is the number of bytes that count against the limits of memory and of the queue for the
+// size returns the number of bytes that count against the limits of memory and of the queue for the
 // file.
 func (c Cell) size() int { return overhead + len(c.Source) + len(c.Output) }
 

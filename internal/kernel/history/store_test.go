@@ -1,3 +1,5 @@
+//go:build !js
+
 package history
 
 import (
@@ -329,4 +331,17 @@ func TestLeavingWritesEverything(t *testing.T) {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 	l.Close(patience)
+}
+
+func TestNothingIsOpenedBeforeTheFirstCell(t *testing.T) {
+	var said bytes.Buffer
+	l := New(Options{Path: t.TempDir() + "/none/history.sqlite", Warn: &said, Patience: patience})
+	l.Close(patience)
+	if l.store.started || said.Len() > 0 {
+		t.Errorf("started %v, said %q", l.store.started, said.String())
+	}
+	l.Add(Cell{Line: 1, Source: "late"}) // goes into memory
+	if got := mustFind(t, l, protocol.HistoryRequest{HistAccessType: "tail"}); got != "1.1:late" {
+		t.Errorf("found %q", got)
+	}
 }

@@ -150,10 +150,10 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	return a.Message, e.clocks.sentBefore(a.Header, e.failed.Add(reaction(a.Message)))
 }
 
-// reaction is the minimum time that the sender of a message needs to react to a reply. Notebook
-// front ends name the cell in the metadata, as JupyterLab does by cellId. They send the cells of
-// "Run All" some milliseconds apart, enough for a short cell to fail, but no user clicks within a
-// tenth of a second. Programs react immediately.
+// reaction returns the minimum time that the sender of a message needs to react to a reply.
+// Notebook front ends name the cell in the metadata, as JupyterLab does by cellId. They send the
+// cells of "Run All" some milliseconds apart, enough for a short cell to fail, but no user clicks
+// within a tenth of a second. Programs react immediately.
 func reaction(m *wire.Message) time.Duration {
 	var metadata struct {
 		CellID string `json:"cellId"`

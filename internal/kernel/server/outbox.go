@@ -42,8 +42,8 @@ type publication struct {
 	sent chan struct{} // signals the sending of a mark
 }
 
-// size is the number of bytes that count against maxWaiting. A mark has none, so flush never waits
-// for room.
+// size returns the number of bytes that count against maxWaiting. A mark has none, so flush never
+// waits for room.
 func (p *publication) size() int {
 	size := len(p.content) + len(p.text) + len(p.attachment.Metadata)
 	for _, buffer := range p.attachment.Buffers {
@@ -217,7 +217,7 @@ func (o *outbox) close() {
 	o.closeLocked()
 }
 
-// closeLocked is close for a caller that holds the lock. It wakes the goroutine of run and all
+// closeLocked is like close for a caller that holds the lock. It wakes the goroutine of run and all
 // goroutines that wait for room.
 func (o *outbox) closeLocked() {
 	o.closed = true

@@ -143,7 +143,7 @@ func (p *peer) send(pieces [][]byte, size int) bool {
 	return p.sendLocked(pieces, size)
 }
 
-// sendLocked is send for a caller that holds the lock.
+// sendLocked is like send for a caller that holds the lock.
 func (p *peer) sendLocked(pieces [][]byte, size int) bool {
 	if p.closed || p.closing {
 		return false

@@ -24,7 +24,7 @@ var openStore = sync.OnceValues(func() (*packages.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return packages.Open(append(shared, platform...))
+	return packages.Open(string(shared), string(platform))
 })
 
 // assistant returns an Assistant for a session in which the cells have run.

@@ -29,7 +29,7 @@ func newSession(t *testing.T) *session.Session {
 		}
 		archive = append(archive, part...)
 	}
-	store, err := packages.Open(archive)
+	store, err := packages.Open(string(archive))
 	if err != nil {
 		t.Fatal(err)
 	}

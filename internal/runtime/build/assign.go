@@ -114,10 +114,16 @@ func (b *builder) assignOne(s *ast.AssignStmt) {
 
 // assignTuple builds a, b = f(). The section "Assignment statements" of the specification has two
 // phases: the operands of the places are evaluated first, then the values are assigned from left to
-// right. places and store are these phases.
+// right. places and store are these phases. Of the operands, gc makes the calls ahead of that of f
+// and reads the variables after it.
 func (b *builder) assignTuple(s *ast.AssignStmt) {
-	places := b.places(s)
+	for _, e := range s.Lhs {
+		if !isBlank(e) && b.declares(e, s.Tok) == nil && (b.scan(e).calls || b.isEarly(e)) {
+			b.hoist(e)
+		}
+	}
 	values := b.tuple(s.Rhs[0])
+	places := b.places(s)
 	b.store(s, places, values)
 }
 
@@ -139,7 +145,11 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 			}
 		}
 	}
-	b.ordered(append(list, s.Rhs...)...)
+	targets := make([]types.Type, len(list))
+	for _, e := range s.Lhs {
+		targets = append(targets, destination(b, e, s.Tok))
+	}
+	orderedTo(b, append(list, s.Rhs...), targets)
 	if declaresOnly(b, s) {
 		// The values cannot use the new variables, so each can be set as soon as its value is
 		// known.
@@ -172,6 +182,15 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 		values[i] = x
 	}
 	b.store(s, places, values)
+}
+
+// destination returns the type that a value is converted to when it is assigned to e, or nil if
+// there is no conversion.
+func destination(b *builder, e ast.Expr, tok token.Token) types.Type {
+	if isBlank(e) || b.declares(e, tok) != nil {
+		return nil
+	}
+	return b.typeOf(e)
 }
 
 // declaresOnly reports whether a statement only declares variables of the function, and has no

@@ -77,6 +77,9 @@ func (b *builder) instantiatedIn(e ast.Expr) *ast.Ident {
 //
 // For instance, string(rune(n)) becomes convert[string](convert[rune](n)), and any(t) becomes
 // iface[any](t).
+//
+// A conversion to an identical type is omitted, and a constant gets its type at once. The executor
+// can then use the forms that it has for variables and constants.
 func (b *builder) conversion(e *ast.CallExpr) ir.Expr {
 	t := b.typeOf(e)
 	arg := e.Args[0]
@@ -125,6 +128,9 @@ func (b *builder) plainCall(e *ast.CallExpr) ir.Expr {
 }
 
 // callee sets the callee of a call, and its receiver as the first argument.
+//
+// Env decides whether a function has a body in source: a generic function of a compiled package may
+// have one for one list of type arguments and a compiled instance for another.
 func (b *builder) callee(e *ast.CallExpr, call *ir.Call) {
 	fun := ast.Unparen(e.Fun)
 	if f := b.calledFunc(fun); f != nil {
@@ -171,6 +177,9 @@ func (b *builder) calledArgs(fun ast.Expr) []types.Type {
 // arguments adds the arguments of a call. Those of a variadic parameter are collected in a slice.
 // The slice is new for each call, as the section "Passing arguments to ... parameters" of the
 // specification requires. f(list...) passes the list itself.
+//
+// Each argument is converted to the type of its parameter here, since the executor stores it in the
+// frame of the callee without looking at its type.
 func (b *builder) arguments(e *ast.CallExpr, sig *types.Signature, call *ir.Call) {
 	if len(e.Args) == 1 {
 		if t, ok := b.info.TypeOf(e.Args[0]).(*types.Tuple); ok && t.Len() > 1 {
@@ -305,7 +314,7 @@ func (b *builder) orderedCall(e *ast.CallExpr) {
 	var list []ast.Expr
 	switch f := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:
-		if s := b.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
+		if s := b.info.Selections[f]; s != nil && s.Kind() == types.MethodVal && !dereferences(b.typeOf(f.X), s) {
 			list = append(list, f.X)
 		} else if s != nil {
 			list = append(list, f)
@@ -316,6 +325,7 @@ func (b *builder) orderedCall(e *ast.CallExpr) {
 			list = append(list, e.Fun)
 		}
 	}
+	targets := append(make([]types.Type, len(list)), argumentTypes(b, e)...)
 	for _, a := range e.Args {
 		if !b.info.Types[a].IsType() {
 			if t, ok := b.info.TypeOf(a).(*types.Tuple); !ok || t.Len() < 2 {
@@ -323,7 +333,7 @@ func (b *builder) orderedCall(e *ast.CallExpr) {
 			}
 		}
 	}
-	b.ordered(list...)
+	orderedTo(b, list, targets)
 }
 
 // builtin builds a use of a predeclared function.

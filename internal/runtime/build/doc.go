@@ -7,13 +7,15 @@
 // The package decides by go/ast and go/types alone and looks at no text. Everything that Go leaves
 // implicit is made explicit here: conversions, dereferences, promoted fields, captures, heap cells
 // and evaluation order. A construct that has no representation is refused with [Unsupported];
-// nothing is approximated. Within one statement, b.hoisted maps the expressions that have been
-// evaluated ahead of it to their temporaries, and is cleared after the statement.
+// nothing is approximated. To hoist an expression is to evaluate it into a temporary ahead of its
+// statement, where gc does so, too. builder.hoisted maps the hoisted expressions of the current
+// statement to their temporaries, and is cleared after the statement.
 //
 // # Reading order
 //
-// build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
-// statement), expr.go, selector.go, call.go, assign.go, stmt.go, loop.go, rangefunc.go and mark.go.
+// build.go, usage.go (which variables need heap cells), order.go and early.go (what is evaluated
+// ahead of a statement), expr.go, selector.go, call.go, assign.go, stmt.go, loop.go, rangefunc.go
+// and mark.go.
 //
 // For instance, in a cell with a function g and a variable x that g changes, the statement y := x +
 // g() becomes

@@ -198,7 +198,7 @@ func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*ir.Loca
 	}
 }
 
-// sharedVar is rangeVar for a variable that all iterations share.
+// sharedVar is like rangeVar for a variable that all iterations share.
 func (b *builder) sharedVar(v *types.Var, e ast.Expr, t types.Type) (*ir.Local, func()) {
 	l := b.declareVar(v)
 	if !l.Boxed && (t == nil || types.Identical(t, l.Type)) {

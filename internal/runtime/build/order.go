@@ -22,7 +22,11 @@ import (
 //
 //	$2 = call main.bump()
 //	… (global n + ($2 * s[global n]))
-func (b *builder) ordered(list ...ast.Expr) {
+func (b *builder) ordered(list ...ast.Expr) { orderedTo(b, list, nil) }
+
+// orderedTo is like ordered for expressions that are converted to types: list[i] to targets[i].
+// There may be fewer targets, and a nil target stands for no conversion.
+func orderedTo(b *builder, list []ast.Expr, targets []types.Type) {
 	// A call in a later expression follows the reads of earlier ones. Temporaries are only made if
 	// some read precedes a call, so that most statements have none.
 	pending, hoist := false, false
@@ -37,22 +41,30 @@ func (b *builder) ordered(list ...ast.Expr) {
 	if !hoist {
 		return
 	}
-	for _, e := range list {
+	for i, e := range list {
 		if e != nil {
-			b.hoist(e)
+			hoistTo(b, e, targetOf(targets, i))
 		}
 	}
 }
 
+// targetOf returns the type that the expression at an index is converted to, or nil.
+func targetOf(targets []types.Type, i int) types.Type {
+	if i < len(targets) {
+		return targets[i]
+	}
+	return nil
+}
+
 // A scanned value describes the properties of an expression that matter for evaluation order.
 //
-// For instance, x + f() is unsafe if x has a heap cell: evaluated from left to right it would read
-// x before f, and gc reads it afterward. f() + x is safe as it is written, and so is x + f() for a
-// variable that f cannot reach.
+// For instance, x + f() is unsafe if x has a heap cell: evaluation from left to right would read x
+// before the call of f, and gc reads it afterward. f() + x is safe as it is written, and so is x +
+// f() for a variable that f cannot access.
 type scanned struct {
 	calls   bool // evaluating it makes calls
 	pending bool // its value is read from variables or memory when it is used
-	// The order matters only then.
+	// The order of evaluation matters only if unsafe is set.
 	unsafe bool // an operand is read before a call and used after it
 }
 
@@ -193,12 +205,15 @@ func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	return scanned{calls: true, unsafe: s.unsafe}
 }
 
-// scanFun examines the part of a call that evaluates its function. The function of a named function
-// cannot change.
+// scanFun examines the expression of the function in a call. A declared function is not read from a
+// variable, so no call can change it.
 func (b *builder) scanFun(fun ast.Expr) scanned {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.SelectorExpr:
 		if selection := b.info.Selections[f]; selection != nil && selection.Kind() == types.MethodVal {
+			if dereferences(b.typeOf(f.X), selection) {
+				return b.scan(f)
+			}
 			return b.scan(f.X)
 		}
 	case *ast.FuncLit:
@@ -210,6 +225,18 @@ func (b *builder) scanFun(fun ast.Expr) scanned {
 	return b.scan(fun)
 }
 
+// dereferences reports whether the receiver of a method call on an operand of type x is read
+// through a pointer, which may be nil. gc makes the calls among the arguments first.
+// Selection.Indirect does not suffice: it is also true if the receiver is the pointer itself
+// (go.dev/issue/8353).
+func dereferences(x types.Type, s *types.Selection) bool {
+	if len(s.Index()) > 1 {
+		return s.Indirect()
+	}
+	recv := s.Obj().(*types.Func).Signature().Recv()
+	return ir.IsPointer(x) && recv != nil && !ir.IsPointer(recv.Type())
+}
+
 // mayChange reports whether a call can change the value of an identifier. It cannot if the variable
 // has no heap cell, because then no other function assigns to it.
 func (b *builder) mayChange(id *ast.Ident) bool {
@@ -217,7 +244,7 @@ func (b *builder) mayChange(id *ast.Ident) bool {
 	if !ok {
 		return false
 	}
-	// A variable that is no local, such as one of the session, may be changed by every function.
+	// A variable that is not local, such as one of the session, may be changed by any function.
 	for in := b; in != nil; in = in.up {
 		if l := in.vars[v]; l != nil {
 			return l.Boxed
@@ -261,20 +288,24 @@ func (b *builder) hoist(e ast.Expr) {
 		}
 		b.hoist(e.X)
 		b.hoist(e.Y)
+		// gc compares arrays and structs in memory, and copies values there.
+		if t := b.info.TypeOf(e.X); isCopied(b.substitute(t)) {
+			copyEarly(b, e.X)
+			copyEarly(b, e.Y)
+		}
 	case *ast.CallExpr:
 		b.hoistCall(e)
-	// The forms below that are evaluated early are those that gc evaluates ahead of the statement,
-	// although they are no calls.
+	// The following cases are no calls. They call early where gc evaluates the expression ahead of the
+	// statement.
 	case *ast.TypeAssertExpr:
 		b.hoist(e.X)
 		if !isPointerShaped(b.typeOf(e)) {
 			b.early(e)
 		}
 	case *ast.SliceExpr:
-		for _, part := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
-			if part != nil {
-				b.hoist(part)
-			}
+		b.hoist(e.X)
+		for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
+			hoistBound(b, bound)
 		}
 		b.early(e)
 	case *ast.CompositeLit:
@@ -284,15 +315,23 @@ func (b *builder) hoist(e ast.Expr) {
 
 // hoistElements hoists the calls in a composite literal. Keys are expressions only in map literals.
 func (b *builder) hoistElements(e *ast.CompositeLit) {
-	_, isMap := ir.Under(b.typeOf(e)).(*types.Map)
-	for _, element := range e.Elts {
+	t := b.typeOf(e)
+	if p, ok := ir.Under(t).(*types.Pointer); ok { // an element with an elided &T
+		t = p.Elem()
+	}
+	if m, ok := ir.Under(t).(*types.Map); ok {
+		hoistEntries(b, e, m)
+		return
+	}
+	for i, element := range e.Elts {
+		target := elementType(t, i)
 		if kv, ok := element.(*ast.KeyValueExpr); ok {
-			if isMap {
-				b.hoist(kv.Key)
+			if field, ok := b.info.ObjectOf(fieldName(kv.Key)).(*types.Var); ok && field.IsField() {
+				target = b.substitute(field.Type())
 			}
 			element = kv.Value
 		}
-		b.hoist(element)
+		hoistTo(b, element, target)
 	}
 }
 
@@ -308,12 +347,11 @@ func isPointerShaped(t types.Type) bool {
 	return false
 }
 
-// early evaluates an expression now, into a temporary. Building the expression later returns the
-// temporary.
+// early evaluates an expression into a temporary, ahead of the statement. When the expression is
+// built later, the result is the temporary.
 func (b *builder) early(e ast.Expr) {
 	x := b.expr(e)
-	if t, ok := x.Type().(*types.Tuple); ok {
-		_ = t
+	if _, several := x.Type().(*types.Tuple); several {
 		return
 	}
 	b.hoisted[e] = b.save(x)
@@ -324,7 +362,7 @@ func (b *builder) early(e ast.Expr) {
 // becomes $5 = call main.(T).Get((*p)), followed by the call of Set.
 func (b *builder) hoistCall(e *ast.CallExpr) {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
-		b.hoist(e.Args[0])
+		hoistTo(b, e.Args[0], b.typeOf(e))
 		if b.copiesText(e) {
 			b.early(e)
 		}
@@ -346,9 +384,10 @@ func (b *builder) hoistCall(e *ast.CallExpr) {
 			}
 		}
 	}
-	for _, a := range e.Args {
+	targets := argumentTypes(b, e)
+	for i, a := range e.Args {
 		if !b.info.Types[a].IsType() {
-			b.hoist(a)
+			hoistTo(b, a, targetOf(targets, i))
 		}
 	}
 	// These have no value to keep, and a call with several results is an argument list or the only
@@ -363,7 +402,7 @@ func (b *builder) hoistCall(e *ast.CallExpr) {
 	b.early(e)
 }
 
-// hoistLogic evaluates x && y or x || y now. For instance a && f(), ahead of a statement, becomes
+// hoistLogic evaluates x && y or x || y ahead of the statement. For instance, a && f() becomes
 //
 //	$1 = a
 //	if $1 { $1 = f() }

@@ -47,6 +47,9 @@ func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int)
 
 // fieldPath selects a field through embedded fields. For instance, o.N with N promoted through
 // Middle and *Inner becomes (*o.Middle.Inner).N.
+//
+// Each pointer on the way becomes a Deref of its own, so that a nil one panics at its field, as in
+// compiled Go.
 func (b *builder) fieldPath(x ir.Expr, path []int, pos token.Pos) ir.Expr {
 	for _, i := range path {
 		x = b.field(x, i, pos)

@@ -223,7 +223,11 @@ func (b *builder) results(s *ast.ReturnStmt, to []*ir.Local) []ir.Expr {
 		}
 		return list
 	}
-	b.ordered(s.Results...)
+	var targets []types.Type
+	for _, l := range to {
+		targets = append(targets, l.Type)
+	}
+	orderedTo(b, s.Results, targets)
 	var list []ir.Expr
 	for i, e := range s.Results {
 		list = append(list, b.exprTo(e, to[i].Type))

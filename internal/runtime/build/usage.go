@@ -36,6 +36,10 @@ type usage struct {
 //	defer func() { r = recover().(int) }()
 //
 // and a parameter c that a literal only reads, as in go func() { c <- 1 }(), does not.
+//
+// Compiled Go decides by an escape analysis, which may leave a captured variable on the stack. The
+// rule here is simpler and errs on the side of a heap cell, which costs an allocation for each
+// execution of the declaration.
 func (u *usage) boxed(v *types.Var) bool {
 	return u.addressed[v] || u.captured[v] && u.assigned[v] > 0
 }
@@ -95,6 +99,9 @@ func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, 
 }
 
 // ident records a declaration or a use of a variable.
+//
+// A use in a function literal of a literal captures the variable for both, which the builder
+// resolves one level after the other.
 func (u *usage) ident(n *ast.Ident, node ast.Node) {
 	if v, ok := u.info.Defs[n].(*types.Var); ok {
 		u.owner[v] = node

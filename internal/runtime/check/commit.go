@@ -7,6 +7,9 @@ import (
 
 // pending holds the changes that Commit makes to the session. Nothing of the session refers to it
 // before Commit, so a cell that fails to link leaves no trace.
+//
+// Symbols are shared with the session before Commit only where they already exist, and those are
+// not changed.
 type pending struct {
 	checked  *Checked
 	records  []*record // new or checked again
@@ -63,6 +66,9 @@ func (t *pending) commit(s *Session) {
 
 // store makes a record the current one for its name. A new type starts without methods, so those of
 // the type it replaces are removed. Functions named init cannot be referred to and are not stored.
+//
+// The objects of the replaced declaration stay in Session.objects, since values of its type may
+// still exist.
 func (t *pending) store(s *Session, r *record) {
 	if r.symbol.Kind == Method {
 		if s.methods[r.symbol.Receiver] == nil {
@@ -84,6 +90,8 @@ func (t *pending) store(s *Session, r *record) {
 // importAll makes a dot import effective. Session names that the package exports denote the
 // package's objects from now on. The latest dot import takes precedence, so a repeated one moves to
 // the end.
+//
+// A declaration that follows hides the name again, because store makes it current.
 func (s *Session) importAll(path string) {
 	kept := s.dots[:0:0]
 	for _, other := range s.dots {

@@ -7,6 +7,9 @@ import (
 
 // addInterfaceCycles reports unnamed interface types that refer to themselves, such as J in type J
 // interface{ M() interface{ J } }. gc rejects them, but go/types does not. See go.dev/issue/56103.
+//
+// The linker could not finish such a type: it makes run-time types of unnamed interfaces from their
+// parts, and this one would be a part of itself.
 func (p *pass) addInterfaceCycles() {
 	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -18,6 +21,7 @@ func (p *pass) addInterfaceCycles() {
 			if ok && methodsMention(t, map[*types.Interface]bool{}) {
 				p.errors = append(p.errors, types.Error{Fset: p.work.fset, Pos: x.Pos(), Msg: "invalid recursive type: anonymous interface refers to itself"})
 			}
+			// If the outer type is sound, its parts are as well.
 			return !ok
 		})
 	}

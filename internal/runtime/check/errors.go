@@ -19,6 +19,8 @@ func (p *pass) tolerates(e types.Error) bool {
 		return true
 	case strings.HasPrefix(e.Msg, "declared and not used: "):
 		return p.work.survey.places[e.Pos]
+	case p.toleratesPredeclared(e):
+		return true
 	case strings.HasSuffix(e.Msg, " is not used"):
 		// The message begins with the text of the expression, so an unused part of it, for instance
 		// a statement in a function literal, is not tolerated.
@@ -29,6 +31,12 @@ func (p *pass) tolerates(e types.Error) bool {
 		return strings.HasPrefix(e.Msg, types.ExprString(value.X)) || strings.HasPrefix(e.Msg, types.ExprString(ast.Unparen(value.X)))
 	}
 	return false
+}
+
+// toleratesPredeclared reports whether an error says that the package declares a name that
+// predeclare has inserted in the scope of a file. Only an object of no package is inserted so.
+func (p *pass) toleratesPredeclared(e types.Error) bool {
+	return len(p.predeclared) > 0 && strings.HasSuffix(e.Msg, " already declared through dot-import of "+fmt.Sprint((*types.Package)(nil)))
 }
 
 // errorIn converts an error of go/types to an error in a cell. It removes what only this package

@@ -25,6 +25,9 @@ type mistake struct {
 // A hintRule recognizes a mistake by the message of go/types and suggests a correction. The text is
 // expanded as by regexp.Expand, unless the function make produces the text. A rule is bound to the
 // wording of go/types, so a new version of Go may require other patterns.
+//
+// go/types does not export the codes of its errors, and one code covers several mistakes. A pattern
+// that no longer matches costs only the hint, and the tests of the hints fail.
 type hintRule struct {
 	message func() *regexp.Regexp // compiled at the first use, because most sessions start without a mistake
 	text    string
@@ -49,6 +52,9 @@ func pattern(text string) func() *regexp.Regexp {
 
 // hint returns a suggestion for an error, or "" if there is none. The path of nodes is searched at
 // most once for each error.
+//
+// Rules are tried only for the errors that are shown. The first text wins, so that an error never
+// has two suggestions that contradict each other.
 func (p *pass) hint(e types.Error) string {
 	m := &mistake{pass: p, error: e}
 	for _, rule := range hintRules {
@@ -73,6 +79,9 @@ func (p *pass) hint(e types.Error) string {
 }
 
 // pathTo returns the nodes of the cell that enclose a position, outer ones first.
+//
+// The nodes are those of the cell. Errors in declarations of earlier cells have no path, since
+// these declarations are dropped and not shown.
 func (p *pass) pathTo(pos token.Pos) []ast.Node {
 	var path []ast.Node
 	for _, file := range []*ast.File{p.work.cell.Declarations, p.work.cell.Statements} {
@@ -98,7 +107,8 @@ func around[N ast.Node](m *mistake) (node N) {
 }
 
 // habits maps names in other languages to hints about Go's counterparts. A name is looked up here
-// only if it is undefined, so a cell may declare any of them.
+// only if it is undefined, so a cell may declare any of them. The suggestions are for people who
+// know Python or JavaScript better than Go.
 var habits = map[string]string{
 	"None": "Go writes nil", "null": "Go writes nil", "NULL": "Go writes nil", "nullptr": "Go writes nil", "undefined": "Go writes nil",
 	"True": "Go writes true", "False": "Go writes false", "TRUE": "Go writes true", "FALSE": "Go writes false",
@@ -122,6 +132,8 @@ var homes = []string{"fmt", "math", "strings", "os", "errors", "strconv", "sort"
 // specific to the most general: an assignment that should be a declaration, habits from other
 // languages, a missing package name, a variable that is declared below, and then the most similar
 // name.
+//
+// Similar names come last, because a similar name is found for nearly every short one.
 func undefinedName(m *mistake) string {
 	name := m.parts[1]
 	if assignment := around[*ast.AssignStmt](m); assignment != nil && assignment.Tok == token.ASSIGN {
@@ -177,6 +189,9 @@ func assignNearest(m *mistake, name string) string {
 
 // undefinedMember returns a hint for a name that a package does not export. Several packages may
 // have the name of the qualifier, such as math/rand and math/rand/v2.
+//
+// An import that was added automatically may be the wrong one of several packages with the name, so
+// the others are searched for the member.
 func undefinedMember(m *mistake) string {
 	selector := around[*ast.SelectorExpr](m)
 	if selector == nil {
@@ -214,6 +229,8 @@ var stringFunctions = map[string]string{
 }
 
 // missingSelection returns a hint for a field or method that a type does not have.
+//
+// The type is that of the pass, which has determined it although the selection failed.
 func missingSelection(m *mistake) string {
 	selector := around[*ast.SelectorExpr](m)
 	if selector == nil {
@@ -242,6 +259,9 @@ func missingSelection(m *mistake) string {
 
 // functionFor names the Go function for a method that slices, maps and strings have in other
 // languages.
+//
+// The names are compared in lower case, and the hint repeats the operand, so that it can be copied
+// into the cell.
 func functionFor(x, name string, t types.Type) string {
 	switch strings.ToLower(name) {
 	case "len", "length", "size", "count":
@@ -278,6 +298,9 @@ func functionFor(x, name string, t types.Type) string {
 
 // requirable returns the path of a missing package that a required module may provide: the package
 // itself, or one that it imports. It returns "" for other errors, such as a wrong checksum.
+//
+// The error is inspected by an interface with one method, because package check must not depend on
+// package modules.
 func requirable(path string, reason error) string {
 	var unknown interface{ Missing() string }
 	if errors.As(reason, &unknown) {
@@ -290,6 +313,8 @@ func requirable(path string, reason error) string {
 }
 
 // missingPackage returns a hint for a quoted import path without a package.
+//
+// The cases are ordered from a probable typing error to a module that has to be added.
 func (w *work) missingPackage(quoted string, reason error) string {
 	path, err := strconv.Unquote(quoted)
 	if err != nil {

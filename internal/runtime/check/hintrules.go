@@ -11,6 +11,9 @@ import (
 
 // hintRules are tried in order. The first rule that produces a text applies. Specific patterns
 // therefore precede general ones.
+//
+// Patterns are anchored where the message begins or ends with fixed words. Operands in a message
+// are source text of any form, so a pattern must not depend on them.
 var hintRules []hintRule
 
 func init() { // the functions refer to the rules themselves, which a literal could not
@@ -192,6 +195,9 @@ func isNumber(name string) bool {
 // text that go/types prints, such as "untyped int".
 func mismatch(m *mistake) string {
 	operation := around[*ast.BinaryExpr](m)
+	if assign := around[*ast.AssignStmt](m); assign != nil && assign.Tok != token.ASSIGN && assign.Tok != token.DEFINE && assign.TokPos > m.error.Pos && assign.Pos() <= m.error.Pos {
+		return mismatchInPlace(assign, m.parts[1], m.parts[2])
+	}
 	if operation == nil {
 		return ""
 	}
@@ -234,6 +240,23 @@ func mismatch(m *mistake) string {
 	return ""
 }
 
+// mismatchInPlace returns a hint for x op= y with operands of different types. Only y can be
+// converted, since the result is assigned to x.
+func mismatchInPlace(s *ast.AssignStmt, a, b string) string {
+	x, y := types.ExprString(s.Lhs[0]), types.ExprString(s.Rhs[0])
+	switch {
+	case a == "string" && s.Tok == token.ADD_ASSIGN:
+		return fmt.Sprintf("convert to text: %s += fmt.Sprint(%s)", x, y)
+	case a == "string":
+		return "read the number from the text first: n, err := strconv.Atoi(s)"
+	case strings.HasPrefix(b, "float") && isNumber(a) && !strings.HasPrefix(a, "float"):
+		return fmt.Sprintf("convert: %s %s %s(%s), which drops the fraction, or declare %s as a %s", x, s.Tok, a, y, x, b)
+	case isNumber(a) && isNumber(b), a == "time.Duration" && isNumber(b), isNumber(a) && b == "time.Duration":
+		return fmt.Sprintf("convert: %s %s %s(%s)", x, s.Tok, a, y)
+	}
+	return ""
+}
+
 // isComparison reports whether an expression compares, so that its result cannot be compared with a
 // number, as in 1 < n < 3.
 func isComparison(x ast.Expr) bool {
@@ -243,6 +266,9 @@ func isComparison(x ast.Expr) bool {
 
 // wrongType returns a hint for the conversion of a value to the required type. It suggests a
 // conversion only where one keeps the value, or says which function parses or formats it.
+//
+// Operands that are literals are distinguished from others: a wrong literal is corrected, and a
+// value is converted.
 func wrongType(m *mistake) string {
 	wanted, x := m.parts[1], m.source()
 	var t types.Type
@@ -273,6 +299,8 @@ func wrongType(m *mistake) string {
 }
 
 // isLiteral reports whether a text is a number literal of Go.
+//
+// A text such as "0x" is no literal, for which constant.MakeFromLiteral returns an unknown value.
 func isLiteral(text string) bool {
 	v := constant.MakeFromLiteral(text, token.FLOAT, 0)
 	return v.Kind() == constant.Float || v.Kind() == constant.Int
@@ -312,6 +340,10 @@ func wrongCount(m *mistake) string {
 
 // resultNames returns conventional variable names for results of the given types. For instance "n
 // int, err error" or "int, error" becomes "a, err".
+//
+// The list is the text of a tuple without its parentheses. A type that itself contains a comma,
+// such as a function type, yields more names than results; the hint is then wrong in form but still
+// shows what is missing.
 func resultNames(list string) []string {
 	kinds := strings.Split(list, ", ")
 	for i, t := range kinds {

@@ -17,6 +17,8 @@ import (
 // readImports processes the import declarations of the cell. A name may be imported repeatedly; the
 // last import applies. An import of a package that does not exist is an error of the cell, before
 // any type is checked.
+//
+// All errors are collected, so that a cell with several missing packages is corrected once.
 func (w *work) readImports() error {
 	var list cell.Errors
 	for _, spec := range w.survey.imports {
@@ -75,6 +77,9 @@ func (e *importError) Unwrap() error { return e.reason }
 // imports that the cell states, those in force, and packages whose names occur before a dot and
 // have no other meaning. For instance for "rand.IntN(len(p.Points))" with a variable p it returns
 // an import of rand, and none for p.
+//
+// Dot imports are added to every file of the cell: whether a name comes from one is known only to
+// the type checker.
 func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 	var list []Import
 	for name := range m.bases {
@@ -96,6 +101,10 @@ func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
 // takes precedence over every import that is not stated in this cell. An automatic import may
 // change its path in a later cell, for instance from math/rand to math/rand/v2; one that a cell has
 // stated may not.
+//
+// The order of the rules answers what a reader of the cell expects. Something that the cell itself
+// states comes first, then declarations, then what earlier cells have stated or used, and a guess
+// is last.
 func (w *work) importOf(name string) (Import, bool) {
 	s := w.session
 	if i, ok := w.imports[name]; ok {
@@ -135,6 +144,9 @@ func (w *work) importOf(name string) (Import, bool) {
 // isFamiliar reports whether an undefined name most likely means the package with a path even if
 // the package lacks a member: a package of the standard library or of this program, and not one of
 // the other preloaded modules.
+//
+// Other modules have common names such as message, which are more often undefined variables than
+// packages.
 func isFamiliar(path string) bool { return packages.IsStandard(path) || modulepath.Contains(path) }
 
 // nearlyExports reports whether a package exports the members that the cell selects from a name, or
@@ -149,6 +161,9 @@ func (w *work) nearlyExports(imported *types.Package, name string) bool {
 
 // exportsAll reports whether a package exports all members that the cell selects from the given
 // name. For instance, only math/rand/v2 has rand.NewPCG.
+//
+// A member that does not exist in any package would exclude all of them; importOf then falls back
+// on the most likely one, whose error is the best to show.
 func (w *work) exportsAll(path, name string) bool {
 	imported, err := w.session.packages.Import(path)
 	if err != nil {
@@ -211,6 +226,8 @@ func importDeclarations(imports []Import) []ast.Decl {
 }
 
 // sortImports sorts imports by name and path and removes duplicates.
+//
+// The lists come from maps, whose order differs from run to run.
 func sortImports(list []Import) []Import {
 	sort.Slice(list, func(i, j int) bool {
 		if list[i].Name != list[j].Name {
@@ -225,4 +242,14 @@ func sortImports(list []Import) []Import {
 		}
 	}
 	return kept
+}
+
+// importer implements types.Importer for the packages of a session.
+type importer struct{ packages Packages }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	return i.packages.Import(path)
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"go/types"
 )
 
 // findKept finds the types and constants that the cell declares with the same text as before, as
@@ -12,6 +13,9 @@ import (
 //
 // The loop removes those that depend on a declaration that is not kept, until nothing changes.
 // Constants of one declaration are kept or replaced together.
+//
+// Texts are compared and not syntax trees: a changed comment in the text makes a new type. That is
+// harmless, since it is what happens to every changed declaration.
 func (w *work) findKept() {
 	w.kept = map[string]*record{}
 	same := map[[2]*ast.GenDecl]bool{} // whether declarations of constants have the same text
@@ -75,11 +79,18 @@ func (w *work) known(name *ast.Ident, kind Kind) *record {
 // since, and imports for packages. A dot import counts as changed, because it is not known which
 // names come from it. For instance type Q struct{ P P } has another meaning if the cell declares a
 // new P.
+//
+// The loops cover all that a declaration can refer to: names of this cell, predeclared names that
+// an earlier cell has declared in the meantime, symbols of the session, and packages. A field that
+// is named like such a declaration makes a new type without need, which is harmless.
 func (w *work) meansOther(own string, r *record) bool {
 	for name := range r.names.names {
 		if name != own && w.survey.declared[name] && w.kept[name] == nil {
 			return true
 		}
+	}
+	if w.hidesPredeclared(r) {
+		return true
 	}
 	for symbol := range r.uses {
 		if symbol.Kind != Method && (w.session.current[symbol.Name] == nil || w.session.current[symbol.Name].symbol != symbol) {
@@ -96,3 +107,18 @@ func (w *work) meansOther(own string, r *record) bool {
 
 // isKept reports whether the cell repeats the declaration of a record unchanged.
 func (w *work) isKept(r *record) bool { return w.kept[r.symbol.Name] == r }
+
+// hidesPredeclared reports whether a predeclared name, such as int, has been declared since the
+// declaration of r was last checked, so that it now means something else there. A predeclared name
+// is no symbol, and uses does not contain it. The name of a field may be mistaken for one; then a
+// type is made anew without need.
+func (w *work) hidesPredeclared(r *record) bool {
+	for name := range r.names.names {
+		now := w.session.current[name]
+		declared := w.survey.declared[name] && w.kept[name] == nil && name != r.symbol.Name
+		if (declared || now != nil && now.symbol != r.symbol) && (now == nil || !r.uses[now.symbol]) && types.Universe.Lookup(name) != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -79,6 +79,9 @@ func (p *pass) namesAt(pos token.Pos) []string {
 
 // membersOf returns the names of the fields and methods of a type. The set of a pointer includes
 // the methods of the value. Fields of embedded structs are not included.
+//
+// Method sets are computed for the value and the pointer, because which of them applies depends on
+// whether the operand is addressable.
 func membersOf(t types.Type) []string {
 	var list []string
 	for _, t := range []types.Type{t, types.NewPointer(t)} {

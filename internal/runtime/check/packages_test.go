@@ -21,7 +21,7 @@ var openStore = sync.OnceValues(func() (*packages.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return packages.Open(append(shared, platform...))
+	return packages.Open(string(shared), string(platform))
 })
 
 // store returns the type information shared by the tests.

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"runtime"
+	"strings"
 
 	"gosphere/internal/runtime/cell"
 )
@@ -41,6 +42,9 @@ type pass struct {
 	hidden map[string]bool     // names declared by extra or by the cell's variables
 	rename map[*ast.Ident]bool // identifiers in the body that denote objects hidden by the cell's variables
 	show   *ast.Ident          // the function in shownBody; removed from the results
+	// predeclared maps the paths of imports to functions that complete the scope of the importing
+	// file; see predeclare.
+	predeclared map[string]func()
 }
 
 // hiddenSuffix is appended to the names of objects that the body uses before it defines a variable
@@ -62,7 +66,8 @@ func (w *work) newPass(second *secondPass) *pass {
 	return &pass{
 		work: w, second: second, closure: w.newClosure(second),
 		typed: map[string]*record{}, hidden: map[string]bool{}, rename: map[*ast.Ident]bool{},
-		scope: types.NewScope(types.Universe, token.NoPos, token.NoPos, "session"),
+		predeclared: map[string]func(){},
+		scope:       types.NewScope(types.Universe, token.NoPos, token.NoPos, "session"),
 		info: &types.Info{
 			Types:      map[ast.Expr]types.TypeAndValue{},
 			Instances:  map[*ast.Ident]types.Instance{},
@@ -100,7 +105,7 @@ func (p *pass) run() {
 	// the cell states serve later cells. So unused ones are no errors.
 	config := types.Config{
 		GoVersion:                "go1.26",
-		Importer:                 importer{p.work.session.packages},
+		Importer:                 p,
 		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
 		DisableUnusedImportCheck: true,
 		Error: func(err error) {
@@ -116,16 +121,6 @@ func (p *pass) run() {
 	}
 	// Later packages must not meet the function, which does not exist.
 	delete(p.info.Uses, p.show)
-}
-
-// importer implements types.Importer for the packages of a session.
-type importer struct{ packages Packages }
-
-func (i importer) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
-	return i.packages.Import(path)
 }
 
 // prepareTypes records the types that get new objects in this pass. They are the refreshed types
@@ -207,10 +202,12 @@ func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
 func (p *pass) addFiles() mentions {
 	w := p.work
 	all := newMentions()
-	file := func(source *ast.File, imports []Import, declarations []ast.Decl) {
+	file := func(source *ast.File, imports []Import, declarations []ast.Decl) *ast.File {
 		decls := append(importDeclarations(imports), declarations...)
-		p.files = append(p.files, &ast.File{Package: source.Package, Name: &ast.Ident{NamePos: source.Package, Name: "main"},
-			Decls: decls, FileStart: source.FileStart, FileEnd: source.FileEnd})
+		f := &ast.File{Package: source.Package, Name: &ast.Ident{NamePos: source.Package, Name: "main"},
+			Decls: decls, FileStart: source.FileStart, FileEnd: source.FileEnd}
+		p.files = append(p.files, f)
+		return f
 	}
 	var declarations []ast.Decl
 	own := newMentions()
@@ -237,7 +234,8 @@ func (p *pass) addFiles() mentions {
 			imports = append(imports, r.imports...)
 			all.merge(r.names)
 		}
-		file(group[0].cell.Declarations, imports, p.againDeclarations(group))
+		f := file(group[0].cell.Declarations, imports, p.againDeclarations(group))
+		p.predeclare(f, p.hiddenPredeclared(group[0]))
 	}
 	// Their names and types need no imports: types of packages are written as aliases.
 	if len(p.extra) > 0 {
@@ -297,15 +295,21 @@ func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
 	return false
 }
 
-// againByCell groups the records of the closure by cell, because each cell has its own imports.
+// againByCell groups the records of the closure by cell, because each cell has its own imports, and
+// by the predeclared names that keep their meaning in them.
 func (p *pass) againByCell() [][]*record {
+	type scope struct {
+		cell        *cell.Cell
+		predeclared string
+	}
 	var groups [][]*record
-	index := map[*cell.Cell]int{}
+	index := map[scope]int{}
 	for _, r := range p.closure.again {
-		i, ok := index[r.cell]
+		key := scope{r.cell, strings.Join(p.hiddenPredeclared(r), " ")}
+		i, ok := index[key]
 		if !ok {
 			i = len(groups)
-			index[r.cell] = i
+			index[key] = i
 			groups = append(groups, nil)
 		}
 		groups[i] = append(groups[i], r)

@@ -15,6 +15,9 @@ import (
 // valid only during the call of Session.Probe that created it. Its pass usually has errors. Types
 // of expressions that the checker could not determine are missing in Info, and callers must expect
 // that.
+//
+// It serves completion, inspection and diagnostics while a cell is typed. All of them need types of
+// unfinished code, which the checker determines as far as the syntax permits.
 type Probe struct {
 	Cell *cell.Cell
 	Info *types.Info
@@ -30,6 +33,9 @@ func (s *Session) Probe(c *cell.Cell, look func(*Probe)) { s.ProbeWithin(c, nil,
 
 // ProbeWithin is like Probe for a cell inside a function: names denote the given objects in
 // preference to those of the session.
+//
+// No declaration of an earlier cell is dropped and no symbol is made. The pass is discarded after
+// the call, with the objects that it has made.
 func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Probe)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,6 +91,8 @@ func (p *Probe) Symbols() []*Symbol {
 }
 
 // Imports returns the imports in force and those of the cell, as a map from name to path.
+//
+// Packages that could be imported automatically are not included.
 func (p *Probe) Imports() map[string]string {
 	all := map[string]string{}
 	for name, path := range p.work.session.imports {
@@ -107,6 +115,8 @@ func (p *Probe) SymbolOf(object types.Object) *Symbol {
 // Describe returns the comment and the source text of an object's declaration in the cell or the
 // session. Both are empty for other objects. The text is empty for objects without a declaration,
 // such as variables defined with :=.
+//
+// The text is cut out of the source and not formatted again, so that comments inside are kept.
 func (p *Probe) Describe(object types.Object) (doc, text string) {
 	if symbol := p.SymbolOf(object); symbol != nil {
 		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
@@ -179,6 +189,9 @@ func (s *Session) recordOf(symbol *Symbol) *record {
 }
 
 // declarationAt returns the function or spec in a file whose name is at pos.
+//
+// A declaration inside a function is found, too, since completion describes local constants and
+// types.
 func declarationAt(file *ast.File, pos token.Pos) ast.Node {
 	var found ast.Node
 	for _, declaration := range file.Decls {
@@ -275,6 +288,8 @@ func variableDeclaration(c *cell.Cell, name string) (*ast.GenDecl, ast.Node) {
 
 // groupDoc returns the comment of a spec: its doc comment, its line comment, or the comment of a
 // declaration that has no other spec.
+//
+// The comment of a group with several specs describes the group and not each of them.
 func groupDoc(group *ast.GenDecl, spec ast.Node) string {
 	var own, line *ast.CommentGroup
 	switch spec := spec.(type) {

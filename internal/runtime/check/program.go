@@ -11,6 +11,9 @@ import (
 // (Info.InitOrder) from the dependences between package variables, also through functions.
 // Variables without a value come first: their order has no effect. Each statement keeps the
 // position of its declaration. For instance var a = b; var b = 1 becomes var b = 1; var a = b.
+//
+// Making them statements of the body lets the session stop between two initializations and report
+// errors with their lines, as for other statements of a cell.
 func (b *resultBuilder) programBody() *ast.FuncDecl {
 	names := map[types.Object]*ast.Ident{}
 	kinds := map[*ast.Ident]ast.Expr{}

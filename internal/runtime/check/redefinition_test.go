@@ -127,6 +127,15 @@ func TestCellsRunAgainKeepTheirTypes(t *testing.T) {
 		{"c = Red\nfunc (c Color) String() string { return \"\" }\nc = Green", "Color#1 again; Color.String#1"},
 		{"type rand struct{ x int }\ntype W struct{ r rand }", "rand#1; W#1"},
 		{"type rand struct{ x, y int }\ntype W struct{ r rand }", "rand#2; W#2"},
+		{"type V struct{ n uint8 }\nv := V{1}", "V#1; var v#1 V"},
+		{"type uint8 string", "uint8#1"},
+		{"type V struct{ n uint8 }\nw := V{\"a\"}", "V#2; var w#1 V"},
+		{"type V struct{ n uint8 }\nw = V{\"b\"}", "V#2 again"},
+		{"type S struct{ n uint16 }\ns := S{1}", "S#1; var s#1 S"},
+		{"type uint16 string", "uint16#1"},
+		{"func (S) M() {}\nx := S{1}\nx == s", "S#1 again; S.M#1; var x#1 S; value bool"},
+		{"type O struct{ n uint32 }\no := O{1}", "O#1; var o#1 O"},
+		{"type uint32 string\nfunc (O) M() {}\ny := O{1}\ny == o", "O#1 again; uint32#1; O.M#1; var y#1 O; value bool"},
 	})
 }
 
@@ -194,4 +203,26 @@ func TestEarlierCellsAreListedWhileOthersAreChecked(t *testing.T) {
 	if got := s.Earlier("T"); len(got) != 19 || got[18] != 19 {
 		t.Errorf("T was declared earlier by cells %v", got)
 	}
+}
+
+// TestPredeclaredNamesKeepTheirMeaning declares predeclared names and has earlier declarations that
+// use them checked again.
+func TestPredeclaredNamesKeepTheirMeaning(t *testing.T) {
+	runSteps(t, []step{
+		{"type T struct{ n int }\nfunc least(a, b T) int { return min(a.n, b.n) + len(\"ab\") }\nfunc (t T) text() string { return string(rune(t.n)) }", "T#1; least#1; T.text#1"},
+		{"min := 0.5", "var min#1 float64"},
+		{"type T struct{ n, m int }", "least#1 again; T.text#2 again; T#2"},
+		{"func least2(a, b int) int { return min(a, b) }", "error: Cell [4]:1:36: invalid operation: cannot call min (variable of type float64): float64 is not a function"},
+		{"func len(s string) string { return s }\ntype T struct{ n, m, k int }\nlen(\"ab\")", "least#1 again; T.text#3 again; len#1; T#3; value string"},
+		{"func twice() string { return len(\"a\") + len(\"b\") }", "twice#1"},
+		{"func (t T) more() int { return least(t, t) }", "least#1 again; T.text#3 again; T#3 again; T.more#1"},
+		{"func len(s string) int { return 1 }", "len#2; dropped twice"},
+		{"func len(s string) string { return s + s }", "twice#1 again; len#3"},
+		{"type int string\ntype T struct{ n int }", "int#1; T#4; dropped least; dropped more; dropped text"},
+	})
+	runSteps(t, []step{
+		{"const k = 2\ntype list [k]int\nvar xs list\nfunc sum(l list) (n int) { for _, x := range l { n += x }; return n }", "list#1; sum#1; var xs#1 list"},
+		{"type int float64\nfunc (l list) first() int { return int(l[0]) }", "list#1 again; sum#1 again; int#1; list.first#1"},
+		{"sum(xs)", "value int"},
+	})
 }

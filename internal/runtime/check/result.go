@@ -11,6 +11,9 @@ import (
 
 // A resultBuilder converts a pass without errors to a Checked. It changes neither the session nor
 // existing symbols: new objects and versions are collected in pending, which commit applies.
+//
+// A cell that passes the check may still fail in package link. Only Commit, which is called after
+// linking, makes the result visible.
 type resultBuilder struct {
 	work    *work
 	pass    *pass
@@ -22,6 +25,9 @@ type resultBuilder struct {
 // result assigns a symbol to every session-level object of a pass. The order matters. Types come
 // first, because methods need the symbols of their receivers and functions refer to types.  Uses
 // are found when all objects have symbols.
+//
+// Each step relies on the symbols of the earlier ones. Again-declarations precede those of the
+// cell, so that a method that the cell redeclares replaces the one that was checked again.
 func (w *work) result(p *pass, variables []variable) *Checked {
 	b := &resultBuilder{work: w, pass: p, groups: map[*ast.GenDecl]mentions{}}
 	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
@@ -52,6 +58,8 @@ func (w *work) result(p *pass, variables []variable) *Checked {
 
 // newSymbol returns the next symbol of a name. Versions continue from those of the session, so a
 // name with a version is unique for the whole session.
+//
+// The count is stored in pending and not in the session, since the cell may fail to link.
 func (b *resultBuilder) newSymbol(kind Kind, name string, receiver *Symbol, number int) *Symbol {
 	key := name
 	if receiver != nil {
@@ -188,6 +196,8 @@ func (b *resultBuilder) addOwnTypesAndConstants() {
 
 // addOwnFunctions adds the functions and methods that the cell declares. It runs after the types
 // have been added, because methods need the symbols of their receivers.
+//
+// Functions named _ have no object that could be referred to, but go/types has checked them.
 func (b *resultBuilder) addOwnFunctions() {
 	number := b.work.cell.Number
 	for _, f := range b.work.survey.functions {
@@ -221,6 +231,9 @@ func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 
 // replaceMethod maps all objects that represent an earlier declaration of a method to the new
 // symbol. The method set of a type that did not have to be refreshed still contains such an object.
+//
+// The symbol of an old object decides which code a call in an earlier cell runs, and by this map it
+// becomes the new method.
 func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	old := b.work.session.methods[receiver][symbol.Name]
 	if old == nil {

@@ -19,8 +19,8 @@ func (c *Checked) ResultsShown() (fails, returnsSize bool) {
 	return fails, fails && onlySize(c.Results, results)
 }
 
-// OnlyFails reports whether Value is a call whose only result is an error. It is not shown if nil.
-// For instance os.Remove("x") shows nothing if it succeeds.
+// OnlyFails reports whether Value is a call whose only result is an error. A nil error is not
+// displayed. For instance os.Remove("x") shows nothing if it succeeds.
 func (c *Checked) OnlyFails() bool {
 	call, ok := ast.Unparen(c.Value).(*ast.CallExpr)
 	return ok && !c.Info.Types[call.Fun].IsType() && types.Identical(c.Info.TypeOf(call), types.Universe.Lookup("error").Type())

@@ -53,6 +53,8 @@ type record struct {
 	names   mentions     // in syntax
 	uses    map[*Symbol]bool
 	imports []Import // used in syntax
+	// predeclared has the names in syntax that denote predeclared objects.
+	predeclared map[string]bool
 }
 
 // NewSession returns a session without declarations.

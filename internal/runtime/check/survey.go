@@ -59,6 +59,8 @@ func (s *survey) declare(name *ast.Ident) {
 }
 
 // define records an identifier that defines a variable.
+//
+// The first position is what a hint refers to if a statement uses the name too early.
 func (s *survey) define(name *ast.Ident) {
 	s.places[name.Pos()] = true
 	if name.Name != "_" && !s.variables[name.Name] {
@@ -174,6 +176,9 @@ func (m mentions) anyOf(set map[string]bool) bool {
 // stub returns a function with the signature of f and a body that type-checks for every signature:
 // an endless loop needs no return statement. A stub has the positions of the body, so it reports no
 // errors of its own.
+//
+// The alternative, a body that is empty, would be rejected for functions with results, and
+// IgnoreFuncBodies applies to a whole check.
 func stub(f *ast.FuncDecl) *ast.FuncDecl {
 	forever := &ast.ForStmt{For: f.Body.Lbrace, Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, Rbrace: f.Body.Lbrace}}
 	return &ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type,

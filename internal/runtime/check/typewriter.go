@@ -13,6 +13,10 @@ import (
 // method, a variable of type map[string]*P is declared by the syntax map[cell__type1]*P, where
 // cell__type1 is an alias of string, and P denotes the new object. Components become aliases
 // because their names may mean something else in this cell.
+//
+// The alternative would be to substitute the new objects in the types themselves. go/types offers
+// no substitution for named types, and types that differ only in objects would be two types with
+// one name. Syntax lets the checker resolve every type in the same run.
 type typeWriter struct {
 	scope *types.Scope
 	main  *types.Package
@@ -91,6 +95,9 @@ func (w *typeWriter) listMentions(list *types.TypeList, seen map[types.Type]bool
 
 // expr returns the syntax of a type. Components that mention none of the new types are represented
 // by aliases.
+//
+// An alias carries the type object itself, so that a component keeps its identity even if its name
+// has been redeclared.
 func (w *typeWriter) expr(t types.Type) ast.Expr {
 	if !w.isLocal(t) {
 		return w.alias(t)
@@ -170,6 +177,8 @@ func (w *typeWriter) signature(t *types.Signature) *ast.FuncType {
 }
 
 // fields returns the syntax of parameters or results. They need no names.
+//
+// Names of parameters do not belong to the identity of a type.
 func (w *typeWriter) fields(list *types.Tuple, variadic bool) *ast.FieldList {
 	fields := &ast.FieldList{}
 	for i := range list.Len() {
@@ -208,6 +217,8 @@ func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 
 // embedded returns the syntax of an embedded field's type. It must end in the name of the field,
 // which a generated alias would change.
+//
+// An embedded field is a named type or a pointer to one, so there are no other cases.
 func (w *typeWriter) embedded(f *types.Var) ast.Expr {
 	if p, ok := f.Type().(*types.Pointer); ok {
 		return &ast.StarExpr{X: w.ending(f.Name(), p.Elem())}

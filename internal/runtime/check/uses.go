@@ -11,6 +11,10 @@ import (
 // added only when it is used for the first time: a declaration that is checked again has stated or
 // used it before. For instance func f() int { return g() + n } uses the function g and the variable
 // n, so it is checked again if the type of either changes.
+//
+// The uses are those of syntax and types together: a name in the text may be shadowed, and the text
+// of a call does not name the methods that a type argument contributes. They decide the closure of
+// later cells.
 func (b *resultBuilder) findUses() {
 	groups := map[*ast.GenDecl]*record{} // what all constants of a group use
 	for _, r := range b.pending.records {
@@ -19,13 +23,14 @@ func (b *resultBuilder) findUses() {
 		}
 		// They are those of an earlier check, if the declaration has been checked again.
 		known := r.imports
-		r.uses, r.imports = map[*Symbol]bool{}, nil
+		r.uses, r.imports, r.predeclared = map[*Symbol]bool{}, nil, map[string]bool{}
 		if r.group != nil {
 			if groups[r.group] == nil {
-				groups[r.group] = &record{uses: map[*Symbol]bool{}}
+				groups[r.group] = &record{uses: map[*Symbol]bool{}, predeclared: map[string]bool{}}
 				b.usesIn(r.group, groups[r.group])
 			}
 			r.uses, r.imports = without(groups[r.group].uses, r.symbol), slices.Clone(groups[r.group].imports)
+			r.predeclared = groups[r.group].predeclared
 		} else {
 			b.usesIn(r.syntax, r)
 		}
@@ -33,7 +38,7 @@ func (b *resultBuilder) findUses() {
 			r.imports[i].Added = r.imports[i].Added && len(known) == 0
 		}
 	}
-	stated := &record{uses: map[*Symbol]bool{}}
+	stated := &record{uses: map[*Symbol]bool{}, predeclared: map[string]bool{}}
 	b.usesIn(b.work.cell.Body, stated)
 	if b.work.cell.Program {
 		b.usesIn(b.work.cell.Declarations, stated)
@@ -52,6 +57,8 @@ func (b *resultBuilder) findUses() {
 }
 
 // without returns a set without one symbol. If the symbol is not in it, the result is the same set.
+//
+// A constant does not use itself, although its group mentions its name.
 func without(set map[*Symbol]bool, symbol *Symbol) map[*Symbol]bool {
 	if !set[symbol] {
 		return set
@@ -86,6 +93,10 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 				path := object.(*types.PkgName).Imported().Path()
 				r.imports = append(r.imports, Import{Name: n.Name, Path: path, Added: b.added(n.Name, path)})
 			case object.Pkg() == nil:
+				// The method Error of the type error has no package either.
+				if object.Parent() == types.Universe {
+					r.predeclared[n.Name] = true
+				}
 			case object.Pkg() != b.work.session.main:
 				if !selected[n] && object.Parent() == object.Pkg().Scope() {
 					r.imports = append(r.imports, Import{Name: ".", Path: object.Pkg().Path()})

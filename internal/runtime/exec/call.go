@@ -6,12 +6,13 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // call compiles a call with one result. A function with a body in source is inlined if package ir
 // has marked the call, and otherwise gets a frame of its own. A result of ClassMemory is copied out
 // of the callee's frame before that frame is released.
-func (c *compiler) call(e *ir.Call) machine.Value {
+func (c *compiler) call(e *ir.Call) operation.Value {
 	t := c.typeOf(e.Type())
 	if e.Ref == nil {
 		return c.hostCall(e, t)
@@ -22,7 +23,7 @@ func (c *compiler) call(e *ir.Call) machine.Value {
 	site := c.refCall(e)
 	r := site.Results[0]
 	if t.Class != machine.ClassMemory {
-		return machine.Value{Type: t, F: machine.Classes[t.Class].Call(site)}
+		return operation.Value{Type: t, F: operation.Classes[t.Class].Call(site)}
 	}
 	start := site.Start()
 	into := func(f machine.Frame, to unsafe.Pointer) {
@@ -31,7 +32,7 @@ func (c *compiler) call(e *ir.Call) machine.Value {
 		machine.HeaderOf(n).Code.Leave(n)
 	}
 	offset := c.temporary(t)
-	return machine.Value{Type: t, Into: into, Addr: func(f machine.Frame) unsafe.Pointer {
+	return operation.Value{Type: t, Into: into, Addr: func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
 		into(f, p)
 		return p
@@ -51,6 +52,10 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 
 // callAll compiles a call whose results are stored in variables. A nil variable discards its
 // result.
+//
+// The destinations are locals, whose addresses do not depend on one another, so the order of the
+// stores does not matter. The frame of the callee stays valid until Leave, even if the callee has
+// returned pointers, which never point into a frame.
 func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
@@ -79,7 +84,7 @@ func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 func (c *compiler) resultTo(l *ir.Local, r machine.Slot) func(f, n machine.Frame) {
 	a := c.local(l, c.typeOf(l.Type))
 	to, move := a.Address(), a.Type.Mover()
-	if a.Mode == machine.ModeFrame {
+	if a.Mode == operation.ModeFrame {
 		offset := a.Offset
 		return func(f, n machine.Frame) { move(unsafe.Add(f, offset), unsafe.Add(n, r.Offset)) }
 	}
@@ -87,46 +92,32 @@ func (c *compiler) resultTo(l *ir.Local, r machine.Slot) func(f, n machine.Frame
 }
 
 // refCall compiles a call of a function with a body in source.
-func (c *compiler) refCall(e *ir.Call) *machine.CallSite {
+//
+// The target is the Function and not its Code: a cell that redeclares the function changes the Code
+// that the same call site loads.
+func (c *compiler) refCall(e *ir.Call) *operation.CallSite {
 	layout := c.m.signatureOf(e.Ref.Sig)
-	return &machine.CallSite{
-		Fn: machine.FuncOf(e.Ref), Site: c.site(e.Pos()), Arguments: c.arguments(e, layout), Wrapper: c.fn.Wrapper,
-		Results: layout.Results,
+	steps, values := c.arguments(e, layout)
+	return &operation.CallSite{
+		Fn: machine.FuncOf(e.Ref), Site: c.site(e.Pos()), Arguments: steps, Wrapper: c.fn.Wrapper,
+		Results: layout.Results, Int: operation.IntArgumentOf(layout.Params, values),
 	}
 }
 
 // arguments compiles the storing of arguments in the callee's frame. An argument is stored directly
 // in the frame of the callee, which is entered before the arguments are evaluated. A recursive call
 // among them takes another frame.
-func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) []func(f, n machine.Frame) {
-	if e.Spread {
-		return []func(f, n machine.Frame){c.spread(e.Args[len(e.Args)-1].(*ir.Call), layout, len(e.Args)-1, e.Args[:len(e.Args)-1])}
-	}
-	list := make([]func(f, n machine.Frame), len(e.Args))
+//
+// This order deserves care in two cases. If an argument panics, the frame that has been entered is
+// not released and the collector frees it. And while the arguments are evaluated, the new frame is
+// not yet the current position of the thread, so that a stack trace of an argument does not contain
+// the call.
+func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) (steps []func(f, n machine.Frame), values []operation.Value) {
 	for i, a := range e.Args {
-		list[i] = machine.Argument(layout.Params[i].Offset, c.expr(a))
+		x := c.expr(a)
+		steps, values = append(steps, operation.Argument(layout.Params[i].Offset, x)), append(values, x)
 	}
-	return list
-}
-
-// spread compiles the arguments of f(g()): the results of g become parameters. The arguments in
-// first precede them; they are receivers.
-func (c *compiler) spread(call *ir.Call, layout *machine.Signature, skip int, first []ir.Expr) func(f, n machine.Frame) {
-	locals := temporaries(call.Type().(*types.Tuple))
-	run := c.callAll(call, locals)
-	var moves []func(f, n machine.Frame)
-	for i, a := range first {
-		moves = append(moves, machine.Argument(layout.Params[i].Offset, c.expr(a)))
-	}
-	for i, l := range locals {
-		moves = append(moves, machine.Argument(layout.Params[skip+i].Offset, c.read(c.local(l, c.typeOf(l.Type)))))
-	}
-	return func(f, n machine.Frame) {
-		run(f)
-		for _, move := range moves {
-			move(f, n)
-		}
-	}
+	return steps, values
 }
 
 // temporaries returns a temporary for each component of a tuple.

@@ -6,10 +6,14 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // send compiles ch <- x. It tries to send without blocking first: only if that fails does it need a
 // select, which also watches for the end of the cell.
+//
+// In the first attempt the goroutine stays inside, so a channel with room costs no accounting. A
+// nil channel blocks forever; only the select can do that in a way that ends with the cell.
 func (c *compiler) send(s *ir.Send) func(machine.Frame) {
 	ch := c.expr(s.Ch)
 	get, from, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.Type.RType
@@ -26,11 +30,14 @@ func (c *compiler) send(s *ir.Send) func(machine.Frame) {
 }
 
 // receive compiles <-x.
-func (c *compiler) receive(e *ir.Recv) machine.Value {
+//
+// The received value goes to a temporary of the frame. The runtime writes it from another goroutine
+// if the receiver sleeps, which is allowed for memory on the heap as it is for a stack.
+func (c *compiler) receive(e *ir.Recv) operation.Value {
 	t := c.typeOf(e.Type())
 	offset := c.temporary(t)
 	run := c.receiveOk(e)
-	return machine.Read(t, func(f machine.Frame) unsafe.Pointer {
+	return operation.Read(t, func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
 		run(f, p)
 		return p
@@ -61,15 +68,19 @@ func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer
 }
 
 // rangeChan compiles a loop over the values received from a channel.
-func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
+//
+// The channel is evaluated once ("For statements with range clause"). A received value is copied to
+// the variable at the start of the iteration, so that each iteration has its own.
+func (c *compiler) rangeChan(s *ir.RangeChan) operation.Stmt {
 	ch := c.expr(s.X)
 	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive", s.X.Type()), ch.Type.RType
 	elem := c.m.Describe(ch.Type.Type.Elem())
 	at := c.temporary(elem)
 	l := c.loop(s.Label, s.Body, c.each(s.Elem, at, elem), s.Pos())
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
 		v := get(f)
 		for {
+			// Nothing in this loop records a position before ChanRecv, because receiving cannot panic.
 			to := unsafe.Add(f, at)
 			received := false
 			selected := false
@@ -80,7 +91,7 @@ func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 				received = m.Wait(f, site, machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: v, Val: to})
 			}
 			if !received {
-				return machine.Next
+				return operation.Next
 			}
 			if r, done := l.Turn(f); done {
 				return r
@@ -91,11 +102,15 @@ func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 
 // selectStmt compiles a select statement. All channels and values are evaluated before the choice,
 // as the language requires.
-func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
+//
+// The runtime chooses among the cases that can proceed, with the uniform pseudo-random choice that
+// the specification demands. A break statement in a clause ends the select, a continue statement
+// concerns an enclosing loop and is passed on.
+func (c *compiler) selectStmt(s *ir.Select) operation.Stmt {
 	type clause struct {
 		make  func(machine.Frame) machine.SelectCase
 		after func(f machine.Frame, received bool)
-		body  func(machine.Frame) machine.Control
+		body  func(machine.Frame) operation.Control
 	}
 	var channels []types.Type
 	for _, comm := range s.Cases {
@@ -117,10 +132,11 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 		cl.body = c.block(comm.Body).AsRun()
 		clauses[i] = cl
 	}
-	end := machine.Jump(machine.DoBreak, s.Label.ID) // a break in a clause leads here
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+	end := operation.Jump(operation.DoBreak, s.Label.ID) // a break in a clause leads here
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
 		// The list is new for each execution: a nested call may execute the same statement. Choose
-		// appends a case to it.
+		// appends a case to it. The element that is appended is the channel that reports the end of the
+		// cell.
 		cases := make([]machine.SelectCase, len(clauses), len(clauses)+1)
 		for i := range clauses {
 			cases[i] = clauses[i].make(f)
@@ -138,11 +154,14 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 		if r := clauses[chosen].body(f); r != end {
 			return r
 		}
-		return machine.Next
+		return operation.Next
 	}}
 }
 
 // comm compiles the operation of a clause, and the assignments that follow if the clause is chosen.
+//
+// The variables of a receive clause are assigned only after the choice: of several clauses with the
+// same variable only the chosen one may change it.
 func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, func(f machine.Frame, received bool)) {
 	ch := c.expr(comm.Ch)
 	get, r := ch.F.(func(machine.Frame) unsafe.Pointer), ch.Type.RType
@@ -152,7 +171,7 @@ func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, 
 	// The value is kept in a temporary until the choice, since later clauses may change the
 	// variables that it was computed from.
 	if comm.Value != nil {
-		put := machine.Put(c.expr(comm.Value))
+		put := operation.Put(c.expr(comm.Value))
 		clear := elem.RType
 		return func(f machine.Frame) machine.SelectCase {
 			v := get(f)

@@ -6,22 +6,29 @@ import (
 	"unsafe"
 
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // conversion compiles a conversion between types that are not interface types. Types of the same
 // class differ only in their description: after type Celsius float64, the conversion Celsius(x)
 // costs nothing at run time.
-func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
+//
+// Conversions between numbers are Go's own for the classes of the operands. They wrap around and
+// round as the specification says, and where it leaves the result of a float conversion to the
+// implementation, it is that of the architecture.
+func (c *compiler) conversion(x operation.Value, to *machine.Type, s *machine.Site) operation.Value {
 	from := x.Type
 	switch {
 	case from.Class == to.Class && from.Class != machine.ClassMemory:
 		x.Type = to
 		return x
+	// Struct types that are identical except for tags, and array types with identical elements, have
+	// the same layout.
 	case from.Class == machine.ClassMemory && to.Class == machine.ClassMemory:
 		x.Type = to
 		return x
 	}
-	out := machine.Value{Type: to}
+	out := operation.Value{Type: to}
 	switch {
 	case from.Class == machine.ClassSlice && to.Type.Kind() == reflect.Array:
 		return c.sliceToArray(x, to, s)
@@ -41,6 +48,15 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 		get := x.F.(func(machine.Frame) string)
 		if to.Type.Elem().Kind() == reflect.Int32 {
 			out.F = func(f machine.Frame) machine.Slice { r := []rune(get(f)); return *(*machine.Slice)(unsafe.Pointer(&r)) }
+		} else if x.Form == operation.FormConst {
+			// gc copies the bytes of a constant from an array, so that the result has no spare
+			// capacity and two appends to it do not share memory.
+			text := x.Const.(string)
+			out.F = func(machine.Frame) machine.Slice {
+				b := make([]byte, len(text))
+				copy(b, text)
+				return *(*machine.Slice)(unsafe.Pointer(&b))
+			}
 		} else {
 			out.F = func(f machine.Frame) machine.Slice { b := []byte(get(f)); return *(*machine.Slice)(unsafe.Pointer(&b)) }
 		}
@@ -64,16 +80,16 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 			return uintptr(p)
 		}
 	default:
-		out.F = machine.NumberOps(from.Class).Convert(to.Class, x)
+		out.F = operation.NumberOps(from.Class).Convert(to.Class, x)
 	}
 	return out
 }
 
 // sliceToArray compiles the conversion of a slice to an array. The value is read from the slice's
 // own array; the expression's user copies it.
-func (c *compiler) sliceToArray(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
+func (c *compiler) sliceToArray(x operation.Value, to *machine.Type, s *machine.Site) operation.Value {
 	get, n := x.F.(func(machine.Frame) machine.Slice), to.Type.Len()
-	return machine.Value{Type: to, Addr: func(f machine.Frame) unsafe.Pointer {
+	return operation.Value{Type: to, Addr: func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
 		if v.Len < n {
 			machine.PanicArray(f, s, v, n)

@@ -6,9 +6,15 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/builtin"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // delayedBuiltin compiles a go or defer statement with a predeclared function.
+//
+// The operands become reflect.Values, which are copies: the specification requires the operands of
+// a go or defer statement to be evaluated and saved when the statement executes. A frame may be
+// reused before the call is made, so nothing may refer to it.
 func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
 	s := c.site(pos)
 	unpack := make([]func(machine.Frame) reflect.Value, len(e.Args))
@@ -16,8 +22,7 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.F
 		unpack[i] = c.unpack(c.expr(a))
 	}
 	name := e.Name
-	// recover is in the table with nil, since it needs the list of deferred calls.
-	run, ok := delayedBuiltins[name]
+	run, ok := builtin.Delayed[name]
 	if !ok {
 		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)
 	}
@@ -29,6 +34,10 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.F
 		}
 		return func(from machine.Frame, own *machine.Defers) {
 			machine.Fail(from, s)
+			// The statement defer recover() makes the call from the function whose frame is from, after its
+			// body. By the specification recover stops a panic only if a deferred function has called it
+			// directly; here that is the function of from, if it is itself one of the deferred calls of a
+			// panicking function.
 			if name == "recover" {
 				// recover acts for the function that has deferred it, unless that function panics
 				// itself.
@@ -38,6 +47,7 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.F
 				return
 			}
 			if (name == "delete" || name == "clear") && args[0].Kind() == reflect.Map && vm.Host.Shared() {
+				// The lock is taken when the call is made, since the map may be shared only by then.
 				defer vm.Host.LockMap(args[0].Pointer(), true)()
 			}
 			run(args)
@@ -46,9 +56,9 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin, pos token.Pos) func(f machine.F
 }
 
 // unpack compiles a copy of a value to a reflect.Value.
-func (c *compiler) unpack(x machine.Value) func(machine.Frame) reflect.Value {
+func (c *compiler) unpack(x operation.Value) func(machine.Frame) reflect.Value {
 	if x.Type.Class != machine.ClassMemory {
-		return machine.Classes[x.Type.Class].Unpack(x)
+		return operation.Classes[x.Type.Class].Unpack(x)
 	}
 	addr, t := x.Addr, x.Type
 	return func(f machine.Frame) reflect.Value {
@@ -56,17 +66,4 @@ func (c *compiler) unpack(x machine.Value) func(machine.Frame) reflect.Value {
 		machine.TypedMove(t.RType, v.Addr().UnsafePointer(), addr(f))
 		return v
 	}
-}
-
-// delayedBuiltins maps the predeclared functions that may be statements to their implementation.
-// Calls of them in go and defer statements are rare, so they use package reflect.
-var delayedBuiltins = map[string]func(args []reflect.Value){
-	"close":   func(args []reflect.Value) { machine.ChanClose(args[0].UnsafePointer()) },
-	"clear":   func(args []reflect.Value) { args[0].Clear() },
-	"copy":    func(args []reflect.Value) { reflect.Copy(args[0], args[1]) },
-	"delete":  func(args []reflect.Value) { args[0].SetMapIndex(args[1], reflect.Value{}) },
-	"panic":   func(args []reflect.Value) { panic(args[0].Interface()) },
-	"print":   func(args []reflect.Value) { printValues(args, "") },
-	"println": func(args []reflect.Value) { printValues(args, " "); printText("\n") },
-	"recover": nil,
 }

@@ -6,18 +6,25 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // expr compiles an expression with one value.
-func (c *compiler) expr(e ir.Expr) machine.Value {
+//
+// The cases are divided among two functions only because of their number. Each expression is
+// compiled exactly once, apart from bodies that are inlined: compiling has effects on the layout of
+// the frame.
+func (c *compiler) expr(e ir.Expr) operation.Value {
 	switch e := e.(type) {
 	case *ir.Const:
 		t := c.typeOf(e.Type())
-		return machine.ConstantOf(t, machine.ConstantValue(e.Value, t.Class))
+		return operation.ConstantOf(t, operation.ConstantValue(e.Value, t.Class))
 	case *ir.Zero:
 		t := c.typeOf(e.Type())
+		// A zero value may be larger than memory, for instance that of [1 << 40]int. The program must be
+		// refused, since the allocation would end the process.
 		c.reserve(e.Pos(), t.Size)
-		return machine.Zero(t)
+		return operation.Zero(t)
 	case *ir.LocalExpr:
 		// A parameter of an inlined call is replaced by its constant argument.
 		if k, ok := c.constants[e.Local]; ok {
@@ -49,7 +56,7 @@ func (c *compiler) expr(e ir.Expr) machine.Value {
 }
 
 // operation compiles an expression that is neither a place, a leaf, a literal nor a call.
-func (c *compiler) operation(e ir.Expr) machine.Value {
+func (c *compiler) operation(e ir.Expr) operation.Value {
 	switch e := e.(type) {
 	case *ir.Unary:
 		return c.unary(e)
@@ -75,33 +82,27 @@ func (c *compiler) operation(e ir.Expr) machine.Value {
 		return c.seq(e)
 	}
 	unsupported(e.Pos(), "an expression of the form %T is not supported", e)
-	return machine.Value{}
+	return operation.Value{}
 }
 
-// read returns the value of a variable. A variable in the frame is marked as such, so that users of
-// the value can read it without a call.
-func (c *compiler) read(a machine.Access) machine.Value {
-	if a.Type.Class == machine.ClassMemory {
-		return machine.Value{Type: a.Type, Addr: a.Address()}
-	}
-	v := machine.Value{Type: a.Type, F: machine.Classes[a.Type.Class].Load(a)}
-	if a.Mode == machine.ModeFrame {
-		v.Form, v.Slot = machine.FormLocal, a.Offset
-	}
-	return v
-}
+// read returns the value of a variable.
+func (c *compiler) read(a operation.Access) operation.Value { return a.Read() }
 
 // field compiles the reading of a field of a variable or of another value.
-func (c *compiler) field(e *ir.Field) machine.Value {
+func (c *compiler) field(e *ir.Field) operation.Value {
 	return c.read(c.place(e))
 }
 
 // element compiles the reading of an element of an array, a slice or a string.
-func (c *compiler) element(e *ir.Elem) machine.Value {
+//
+// The forms of LoadElem check the bounds in the closure that reads the element. An array, and an
+// element that is itself a struct or an array, is reached by its address, whose closure has the
+// check.
+func (c *compiler) element(e *ir.Elem) operation.Value {
 	x := c.typeOf(e.X.Type())
 	t := c.typeOf(e.Type())
 	if x.Class == machine.ClassString || x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
-		v := machine.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))
+		v := operation.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))
 		v.Type = t
 		return v
 	}
@@ -110,83 +111,63 @@ func (c *compiler) element(e *ir.Elem) machine.Value {
 
 // addrOf compiles a pointer to a variable, or to a new variable that a composite literal
 // initializes.
-func (c *compiler) addrOf(e *ir.AddrOf) machine.Value {
+func (c *compiler) addrOf(e *ir.AddrOf) operation.Value {
 	t := c.typeOf(e.Type())
 	if x, ok := e.X.(*ir.Composite); ok {
 		return c.newComposite(x, t)
 	}
 	a := c.place(e.X)
-	if a.Mode == machine.ModeFrame {
+	if a.Mode == operation.ModeFrame {
 		unsupported(e.Pos(), "internal: the address of a variable without a heap cell")
 	}
-	return machine.Value{Type: t, F: a.Address()}
+	return operation.Value{Type: t, F: a.Address()}
 }
 
 // unary compiles -x, +x, ^x and !x.
-func (c *compiler) unary(e *ir.Unary) machine.Value {
+func (c *compiler) unary(e *ir.Unary) operation.Value {
 	x := c.expr(e.X)
-	out := machine.Value{Type: c.typeOf(e.Type())}
+	out := operation.Value{Type: c.typeOf(e.Type())}
 	switch e.Op {
 	case token.SUB:
-		out.F = machine.NumberOps(x.Type.Class).Negate(x)
+		out.F = operation.NumberOps(x.Type.Class).Negate(x)
 	case token.XOR:
-		out.F = complementOf(x)
+		out.F = operation.NumberOps(x.Type.Class).Complement(x)
 	case token.NOT:
-		get := x.F.(func(machine.Frame) bool)
-		out.F = func(f machine.Frame) bool { return !get(f) }
+		return operation.Not(out.Type, x)
 	default: // +x
 		return x
 	}
 	return out
 }
 
-// complementOf selects the instance of machine.Complement for the class of the operand.
-func complementOf(x machine.Value) any {
-	switch x.Type.Class {
-	case machine.ClassInt:
-		return machine.Complement[int](x)
-	case machine.ClassInt8:
-		return machine.Complement[int8](x)
-	case machine.ClassInt16:
-		return machine.Complement[int16](x)
-	case machine.ClassInt32:
-		return machine.Complement[int32](x)
-	case machine.ClassInt64:
-		return machine.Complement[int64](x)
-	case machine.ClassUint:
-		return machine.Complement[uint](x)
-	case machine.ClassUint8:
-		return machine.Complement[uint8](x)
-	case machine.ClassUint16:
-		return machine.Complement[uint16](x)
-	case machine.ClassUint32:
-		return machine.Complement[uint32](x)
-	case machine.ClassUint64:
-		return machine.Complement[uint64](x)
-	}
-	return machine.Complement[uintptr](x)
-}
-
 // binary compiles a binary operation.
-func (c *compiler) binary(e *ir.Binary) machine.Value {
-	out := machine.Value{Type: c.typeOf(e.Type())}
+//
+// The descriptions Sum, Product and Near let an enclosing operation evaluate this one itself, which
+// saves the call of its closure. For instance sum += x[i]*y[i] becomes one closure.
+func (c *compiler) binary(e *ir.Binary) operation.Value {
+	out := operation.Value{Type: c.typeOf(e.Type())}
 	if out.Type.Class == machine.ClassString {
 		return c.concat(e, out.Type)
 	}
 	x, y, s := c.expr(e.X), c.expr(e.Y), c.site(e.Pos())
 	if e.Op == token.SHL || e.Op == token.SHR {
-		out.F = machine.NumberOps(x.Type.Class).Shift(e.Op, x, y, s)
+		out.F = operation.NumberOps(x.Type.Class).Shift(e.Op, x, y, s)
 		return out
 	}
-	out.F = machine.NumberOps(x.Type.Class).Arithmetic(e.Op, x, y, s)
-	out.Sum, out.Product, out.Near = machine.SumOf(e.Op, x, y), machine.ProductOf(e.Op, x, y), machine.NearOf(e.Op, x, y)
+	numbers := operation.NumberOps(x.Type.Class)
+	out.F = numbers.Arithmetic(e.Op, x, y, s)
+	out.To = func(to operation.Destination) func(machine.Frame) { return numbers.Into(e.Op, x, y, to) }
+	out.Sum, out.Product, out.Near = operation.SumOf(e.Op, x, y), operation.ProductOf(e.Op, x, y), operation.NearOf(e.Op, x, y)
 	return out
 }
 
 // concat compiles a chain x + y + ... of strings as one operation, which allocates only the final
 // result. Parentheses in the chain do not matter, because they change neither the result nor the
 // order of evaluation.
-func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
+//
+// Pairwise concatenation would allocate and copy each intermediate string. gc does the same with up
+// to five operands in a call, and more in a slice (runtime.concatstrings).
+func (c *compiler) concat(e *ir.Binary, t *machine.Type) operation.Value {
 	var parts []func(machine.Frame) string
 	var collect func(e ir.Expr)
 	collect = func(e ir.Expr) {
@@ -202,12 +183,12 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	case 2:
 		x, y := parts[0], parts[1]
 		// Go's own concatenation returns an operand unchanged if the other one is empty.
-		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); return a + y(f) }}
+		return operation.Value{Type: t, F: func(f machine.Frame) string { a := x(f); return a + y(f) }}
 	case 3:
 		x, y, z := parts[0], parts[1], parts[2]
-		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); b := y(f); return a + b + z(f) }}
+		return operation.Value{Type: t, F: func(f machine.Frame) string { a := x(f); b := y(f); return a + b + z(f) }}
 	}
-	return machine.Value{Type: t, F: func(f machine.Frame) string {
+	return operation.Value{Type: t, F: func(f machine.Frame) string {
 		// The list of up to eight parts is on the stack.
 		var room [8]string
 		list := room[:0]
@@ -217,6 +198,7 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 			n += len(text)
 			list = append(list, text)
 		}
+		// The bytes become a string without a copy. Nothing else refers to them.
 		joined := make([]byte, 0, n)
 		for _, text := range list {
 			joined = append(joined, text...)
@@ -225,16 +207,13 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	}}
 }
 
-// logic compiles && and ||. Go's own operators evaluate the second operand only if it is needed.
-func (c *compiler) logic(e *ir.Logic) machine.Value {
-	x, y := c.expr(e.X).F.(func(machine.Frame) bool), c.expr(e.Y).F.(func(machine.Frame) bool)
-	out := machine.Value{Type: c.typeOf(e.Type())}
+// logic compiles && and ||.
+func (c *compiler) logic(e *ir.Logic) operation.Value {
+	x, y, t := c.expr(e.X), c.expr(e.Y), c.typeOf(e.Type())
 	if e.Op == token.LAND {
-		out.F = func(f machine.Frame) bool { return x(f) && y(f) }
-	} else {
-		out.F = func(f machine.Frame) bool { return x(f) || y(f) }
+		return operation.Value{Type: t, F: operation.And(x, y)}
 	}
-	return out
+	return operation.Value{Type: t, F: operation.Or(x, y)}
 }
 
 // condition compiles a boolean expression.
@@ -243,19 +222,22 @@ func (c *compiler) condition(e ir.Expr) func(machine.Frame) bool {
 }
 
 // seq compiles statements that are followed by an expression.
-func (c *compiler) seq(e *ir.Seq) machine.Value {
+//
+// The statements run as steps. They contain no jumps: the builder makes them for the operands of
+// one expression.
+func (c *compiler) seq(e *ir.Seq) operation.Value {
 	steps := make([]func(machine.Frame), len(e.Stmts))
 	for i, s := range e.Stmts {
 		steps[i] = c.stmt(s).AsStep()
 	}
-	run := machine.Sequence(steps)
+	run := operation.Sequence(steps)
 	x := c.expr(e.X)
 	if run == nil {
 		return x
 	}
 	// The result is never FormLocal: its user would read the variable without running the
 	// statements.
-	out := machine.Value{Type: x.Type}
+	out := operation.Value{Type: x.Type}
 	if x.Type.Class == machine.ClassMemory {
 		addr := x.Addr
 		out.Addr = func(f machine.Frame) unsafe.Pointer {
@@ -264,6 +246,6 @@ func (c *compiler) seq(e *ir.Seq) machine.Value {
 		}
 		return out
 	}
-	out.F = machine.Classes[x.Type.Class].Seq(run, x)
+	out.F = operation.Classes[x.Type.Class].Seq(run, x)
 	return out
 }

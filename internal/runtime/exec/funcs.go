@@ -8,6 +8,7 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // An environment is the layout of the captured variables of a function literal.
@@ -42,20 +43,20 @@ func (m *Machine) environment(fn *ir.Func) *environment {
 }
 
 // function compiles expressions whose values are functions.
-func (c *compiler) function(e ir.Expr) machine.Value {
+func (c *compiler) function(e ir.Expr) operation.Value {
 	t := c.typeOf(e.Type())
 	switch e := e.(type) {
 	case *ir.FuncExpr:
-		return machine.Value{Type: t, F: c.declared(e.Ref, t)}
+		return operation.Value{Type: t, F: c.declared(e.Ref, t)}
 	case *ir.ExternExpr:
 		v := c.extern(e)
 		p := v.UnsafePointer()
 		if v.Kind() == reflect.Func {
 			p = *(*unsafe.Pointer)(reflect.NewAt(v.Type(), machine.NewFuncCell(v)).UnsafePointer())
 		}
-		return machine.ConstantOf(t, p)
+		return operation.ConstantOf(t, p)
 	case *ir.FuncLit:
-		return machine.Value{Type: t, F: c.literal(e, t)}
+		return operation.Value{Type: t, F: c.literal(e, t)}
 	}
 	return c.bind(e.(*ir.Bind), t)
 }
@@ -63,6 +64,10 @@ func (c *compiler) function(e ir.Expr) machine.Value {
 // declared compiles a declared function as a value. The value keeps the version of the function at
 // the time of evaluation, even if the function is redeclared. The func value is cached until the
 // function changes.
+//
+// The same func value for each evaluation saves the allocation. It cannot be observed, because
+// functions are comparable only with nil. The cache is atomic, since several goroutines may
+// evaluate the expression.
 func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame) unsafe.Pointer {
 	fn, m, sig, ft := machine.FuncOf(ref), c.m, c.m.signatureOf(ref.Sig), t.Type
 	type made struct {
@@ -82,6 +87,10 @@ func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame
 }
 
 // literal compiles a function literal.
+//
+// The body is compiled once, with the enclosing function; only the environment differs from one
+// evaluation to the next. The Closure has no Fn, because a literal cannot be redeclared: a function
+// value of an earlier cell keeps its body.
 func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) unsafe.Pointer {
 	env, sig, m := c.m.environment(e.Func), c.m.signatureOf(e.Func.Sig), c.m
 	code := c.m.compile(e.Func)
@@ -92,7 +101,8 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 		offset := env.slots[i].Offset
 		if l.Boxed {
 			a := c.local(l.Outer, c.typeOf(l.Type))
-			if a.Mode == machine.ModeFrame {
+			// A pointer into the frame would be dangling after the call.
+			if a.Mode == operation.ModeFrame {
 				unsupported(e.Pos(), "internal: a captured variable without a heap cell")
 			}
 			cell := a.Address()
@@ -101,7 +111,7 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 			})
 			continue
 		}
-		put := machine.Put(c.read(c.local(l.Outer, c.typeOf(l.Type))))
+		put := operation.Put(c.read(c.local(l.Outer, c.typeOf(l.Type))))
 		fills = append(fills, func(f machine.Frame, to unsafe.Pointer) { put(f, unsafe.Add(to, offset)) })
 	}
 	// The shape is looked up once, not for each evaluation.

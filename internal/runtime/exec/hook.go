@@ -8,13 +8,17 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
-// hook compiles a call of a function of the session. The call counts as compiled code, in which the
-// cell can lose the execution lock.
+// hook compiles an ir.Hook, which is a call of a Go function of the session. The call counts as
+// compiled code, during which the cell can lose the execution lock.
+//
+// The session could display a value by a generated call of a function instead. A hook needs no such
+// function among the names of the program, and it passes the value with its static type.
 func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 	site := c.site(s.Pos())
-	var values []machine.Value
+	var values []operation.Value
 	prepare := func(machine.Frame) {}
 	if call, ok := s.X.(*ir.Call); ok {
 		if t, ok := call.Type().(*types.Tuple); ok {
@@ -25,8 +29,9 @@ func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 			}
 		}
 	}
+	// The builder makes no hook for a call without results, so there is exactly one value here.
 	if values == nil {
-		values = []machine.Value{c.expr(s.X)}
+		values = []operation.Value{c.expr(s.X)}
 	}
 	unpack := make([]func(machine.Frame) reflect.Value, len(values))
 	for i, v := range values {
@@ -48,7 +53,7 @@ func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 }
 
 // unpackDynamic is like unpack but returns the dynamic values of interface values.
-func (c *compiler) unpackDynamic(x machine.Value) func(machine.Frame) reflect.Value {
+func (c *compiler) unpackDynamic(x operation.Value) func(machine.Frame) reflect.Value {
 	if x.Type.Class != machine.ClassIface {
 		return c.unpack(x)
 	}
@@ -61,6 +66,9 @@ func (m *Machine) CallRef(ref *ir.FuncRef) { m.Run(machine.FuncOf(ref).Code.Load
 
 // FuncValue returns a declared function as a value of type t. The value calls the latest
 // declaration of the function.
+//
+// Package link puts such values into the method tables of types that cells declare. A redeclared
+// function then takes effect without a new value.
 func (m *Machine) FuncValue(ref *ir.FuncRef, t reflect.Type) reflect.Value {
 	p := (&machine.Closure{M: &m.Machine, Fn: machine.FuncOf(ref), Sig: m.signatureOf(ref.Sig)}).GoFunc(t)
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -9,6 +8,7 @@ import (
 	"gosphere/internal/runtime/hostcall"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // extern returns a function of a compiled package.
@@ -22,10 +22,16 @@ func (c *compiler) extern(e *ir.ExternExpr) reflect.Value {
 
 // target compiles the callee of a call. args are the argument expressions, including a receiver of
 // a compiled type.
+//
+// The four kinds differ in what is known in advance. A compiled function and a method of a compiled
+// type are fixed, and their call needs no check. A func value may be nil, compiled or of cells. A
+// method of an interface value may be compiled or of cells, or nil.
 func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	switch {
 	case e.Extern != nil: // strings.ToUpper(s)
 		v := c.extern(e.Extern)
+		// The word of the func value is kept in the closure. It is the address of a static closure
+		// object, or of one that reflect has allocated, which the closure keeps alive.
 		return machine.Target{Type: v.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(v))}, e.Args
 	case e.Value != nil: // f(x) for a variable f
 		x := c.expr(e.Value)
@@ -34,13 +40,16 @@ func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	}
 	recv := c.typeOf(e.Method.Recv.Type())
 	if recv.Class == machine.ClassIface { // err.Error()
-		return c.interfaceTarget(e.Method, recv, e.Pos()), e.Args
+		return c.interfaceTarget(e.Method, recv), e.Args
 	}
 	m := c.compiledMethod(recv, e.Method) // t.Unix() for a time.Time
 	return machine.Target{Type: m.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(m))}, append([]ir.Expr{e.Method.Recv}, e.Args...)
 }
 
 // compiledMethod returns a method of a compiled type as a function.
+//
+// The function takes the receiver as its first parameter. reflect's Method.Func of a concrete type
+// has that form.
 func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) reflect.Value {
 	if v, ok := c.m.Host.Override(call.Func); ok {
 		return v
@@ -55,7 +64,11 @@ func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) refle
 // interfaceTarget compiles the lookup of a method in the method table of an interface value. The
 // index of a method is fixed by the interface type, whose methods are sorted by name, and the code
 // is read from the value's table.
-func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type, pos token.Pos) machine.Target {
+//
+// The receiver is declared as unsafe.Pointer, since every method in a table takes the data word of
+// the interface value. If the dynamic type is not pointer-shaped, the entry is a wrapper of the
+// compiler that loads the value from there.
+func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) machine.Target {
 	index, signature := c.methodIndex(recv.Type, call.Func)
 	if index < 0 {
 		unsupported(call.Recv.Pos(), "%v has no method %s", recv.Type, call.Func.Name())
@@ -70,11 +83,11 @@ func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type, pos 
 	}
 	get := c.expr(call.Recv).F.(func(machine.Frame) machine.Iface)
 	offset := machine.TableCode + uintptr(index)*unsafe.Sizeof(offsetWord)
-	s := c.site(pos)
 	return machine.Target{Type: reflect.FuncOf(in, out, signature.IsVariadic()), HasReceiver: true, Method: recv.Type.Method(index).Name, Offset: offset, Find: func(f machine.Frame) (unsafe.Pointer, unsafe.Pointer) {
 		v := get(f)
+		// The call checks for nil when it has evaluated the arguments, as compiled Go does.
 		if v.Tab == nil {
-			machine.PanicNil(f, s)
+			return nil, nil
 		}
 		// The word in the table that holds the address of the code has the form of a func value.
 		return unsafe.Add(v.Tab, offset), v.Data
@@ -95,44 +108,45 @@ func (c *compiler) methodIndex(t reflect.Type, f *types.Func) (index int, signat
 }
 
 // hostCall compiles a call with one result that may enter compiled code.
-func (c *compiler) hostCall(e *ir.Call, t *machine.Type) machine.Value {
+//
+// The temporary for the result is a local that no statement declares. It is at the same place in
+// every call of the function, so the value is valid until the expression is evaluated again.
+func (c *compiler) hostCall(e *ir.Call, t *machine.Type) operation.Value {
 	target, args := c.target(e)
-	values := c.values(target, args, e.Spread)
+	values := c.values(args)
 	// Frequent signatures have a typed form, which passes arguments in registers. The general form
 	// passes pointers to them.
-	if values != nil && t.Class != machine.ClassMemory {
-		if f := c.direct(target, values, t, e); f != nil {
-			return machine.Value{Type: t, F: f}
+	if t.Class != machine.ClassMemory {
+		if f := c.direct(target, operation.Operands(values), t, e); f != nil {
+			return operation.Value{Type: t, F: f}
 		}
 	}
 	result := &ir.Local{Type: e.Type()}
-	step := c.hostCallTo(e, target, args, values, []*ir.Local{result})
+	step := c.hostCallTo(e, target, values, []*ir.Local{result})
 	a := c.local(result, t)
 	if t.Class == machine.ClassMemory {
 		address := a.Address()
-		return machine.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer { step(f); return address(f) }}
+		return operation.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer { step(f); return address(f) }}
 	}
-	return machine.Value{Type: t, F: machine.Classes[t.Class].Seq(step, c.read(a))}
+	return operation.Value{Type: t, F: operation.Classes[t.Class].Seq(step, c.read(a))}
 }
 
 // hostCallStep compiles a call whose results are stored in variables, or discarded if dst is nil.
 func (c *compiler) hostCallStep(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	target, args := c.target(e)
-	values := c.values(target, args, e.Spread)
-	if values != nil {
-		if step := c.directStep(target, values, e, dst); step != nil {
-			return step
-		}
+	values := c.values(args)
+	if step := c.directStep(target, operation.Operands(values), e, dst); step != nil {
+		return step
 	}
-	return c.hostCallTo(e, target, args, values, dst)
+	return c.hostCallTo(e, target, values, dst)
 }
 
-// values compiles the arguments of a call. It returns nil if they are the results of another call.
-func (c *compiler) values(t machine.Target, args []ir.Expr, spread bool) []machine.Value {
-	if spread {
-		return nil
-	}
-	values := make([]machine.Value, len(args))
+// values compiles the arguments of a call.
+//
+// The expressions are compiled here once and shared by the forms that are tried. Compiling an
+// expression twice would duplicate its temporaries and its function literals.
+func (c *compiler) values(args []ir.Expr) []operation.Value {
+	values := make([]operation.Value, len(args))
 	for i, a := range args {
 		values[i] = c.expr(a)
 	}
@@ -141,11 +155,11 @@ func (c *compiler) values(t machine.Target, args []ir.Expr, spread bool) []machi
 
 // hostCallTo compiles the general form of a call, which has arguments and results in memory. A
 // function of cells is called in its own frame, and other functions through package hostcall.
-func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, values []machine.Value, dst []*ir.Local) func(machine.Frame) {
-	prepare := func(machine.Frame) {}
-	if values == nil {
-		prepare, values = c.spreadValues(args)
-	}
+//
+// The order is that of compiled Go: callee, arguments, nil check, call. The destinations of results
+// are computed last, because the pointers to heap cells of variables must be those at the time of
+// the call.
+func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, values []operation.Value, dst []*ir.Local) func(machine.Frame) {
 	n := t.Type.NumIn()
 	first := 0
 	if t.HasReceiver {
@@ -157,13 +171,16 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	stores := make([]func(machine.Frame), len(values))
 	for i, v := range values {
 		at1 := pointers + uintptr(first+i)*8
-		if v.Form == machine.FormLocal {
-			stores[i] = machine.PointTo(at1, machine.Access{Offset: v.Slot})
+		if v.Form == operation.FormLocal {
+			// A local is passed by its address in the frame, without a copy. The callee copies it into a
+			// register or to the stack before it runs, and package build has made sure that no later
+			// argument changes it.
+			stores[i] = operation.PointTo(at1, operation.Access{Offset: v.Slot})
 		} else {
-			stores[i] = machine.PointTo(at1, machine.Access{Mode: machine.ModeBase, Base: c.inMemory(v)})
+			stores[i] = operation.PointTo(at1, operation.Access{Mode: operation.ModeBase, Base: c.inMemory(v)})
 		}
 	}
-	store := machine.Sequence(stores)
+	store := operation.Sequence(stores)
 	if store == nil {
 		store = func(machine.Frame) {}
 	}
@@ -172,7 +189,6 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	if t.Fixed != nil {
 		fn := t.Fixed
 		return func(f machine.Frame) {
-			prepare(f)
 			store(f)
 			results(f)
 			call(f, fn, nil)
@@ -184,7 +200,6 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	// compiled Go.
 	return func(f machine.Frame) {
 		fn, receiver := t.Callee(f)
-		prepare(f)
 		if cells(f, fn, receiver) {
 			return
 		}
@@ -200,11 +215,14 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 // cellsCall compiles the call of a func value, or of a method of an interface value, for the case
 // that it is a function of cells. The returned function reports whether it is; if not, it has had
 // no effect.
-func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Value, dst []*ir.Local) func(f machine.Frame, fn, receiver unsafe.Pointer) bool {
+//
+// The detour would enter compiled code through the func value and return to the machine in
+// Closure.begin, which looks up the thread of the goroutine.
+func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []operation.Value, dst []*ir.Local) func(f machine.Frame, fn, receiver unsafe.Pointer) bool {
 	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e, e.Pos())}
 	arguments := make([]func(machine.Frame, unsafe.Pointer), len(values))
 	for i, v := range values {
-		arguments[i] = machine.PutAnywhere(v)
+		arguments[i] = operation.PutAnywhere(v)
 	}
 	var moves []func(f, n machine.Frame, code *machine.Code)
 	for i, l := range dst {
@@ -219,6 +237,9 @@ func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Valu
 		var code *machine.Code
 		first := 0
 		if t.HasReceiver {
+			if fn == nil {
+				return false
+			}
 			method := call.Method(fn)
 			if method == nil {
 				return false
@@ -245,47 +266,45 @@ func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Valu
 	}
 }
 
-// spreadValues compiles the results of a call as arguments of another call.
-func (c *compiler) spreadValues(args []ir.Expr) (prepare func(machine.Frame), values []machine.Value) {
-	last := args[len(args)-1].(*ir.Call)
-	locals := temporaries(last.Type().(*types.Tuple))
-	prepare = c.callAll(last, locals)
-	for _, a := range args[:len(args)-1] {
-		values = append(values, c.expr(a))
-	}
-	for _, l := range locals {
-		values = append(values, c.read(c.local(l, c.typeOf(l.Type))))
-	}
-	return prepare, values
-}
-
 // pointers reserves space for n pointers in the frame. An element may point into the frame itself
 // or to the heap.
+//
+// The slots are typed as pointers, so the collector keeps what they refer to alive during the call
+// and Leave clears them. A pointer into the frame keeps the whole frame alive, which the call does
+// in any case.
 func (c *compiler) pointers(n int) uintptr {
 	return c.layout.Add(c.m.Describe(reflect.ArrayOf(n, reflect.TypeFor[unsafe.Pointer]())))
 }
 
 // resultPointers compiles the step that sets the pointers to the destinations of results. Discarded
 // results are stored in temporaries.
+//
+// The general form always writes results, so each one needs a destination. A temporary is shared by
+// no other expression and may keep the last discarded value alive until the function returns.
 func (c *compiler) resultPointers(t machine.Target, at1 uintptr, dst []*ir.Local) func(machine.Frame) {
 	var steps []func(machine.Frame)
 	for i := range t.Type.NumOut() {
 		offset := at1 + uintptr(i)*8
-		var a machine.Access
+		var a operation.Access
 		if dst != nil && dst[i] != nil {
 			a = c.local(dst[i], c.typeOf(dst[i].Type))
 		} else {
 			a.Offset = c.temporary(c.m.Describe(t.Type.Out(i)))
 		}
-		steps = append(steps, machine.PointTo(offset, a))
+		steps = append(steps, operation.PointTo(offset, a))
 	}
-	if run := machine.Sequence(steps); run != nil {
+	if run := operation.Sequence(steps); run != nil {
 		return run
 	}
 	return func(machine.Frame) {}
 }
 
 // invoke compiles the call itself, with pointers to arguments and results in the frame.
+//
+// Between Out and In the goroutine counts as outside: the session may give the execution lock to
+// another cell if the call takes long, and the poll after In takes it back before any variable of
+// cells is read. The list of arguments has no spare capacity, so that appending to it could not
+// overwrite the results.
 func (c *compiler) invoke(e *ir.Call, t machine.Target, pointers uintptr, n int) func(f machine.Frame, fn, receiver unsafe.Pointer) {
 	s, m, out := c.callSite(e, e.Pos()), c.m, t.Type.NumOut()
 	host := hostcall.Of(t.Type)

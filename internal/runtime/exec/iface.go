@@ -6,12 +6,16 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 	"gosphere/internal/runtime/realtype"
 )
 
 // makeInterface converts a value to an interface type. x is not of an interface type, so the
 // dynamic type is known, and with it the first word of the result for a type without methods.
-func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value {
+//
+// A method table is not looked up before the first conversion, because types of this cell may not
+// have their methods yet, and the runtime remembers a failed search for the rest of the process.
+func (c *compiler) makeInterface(x operation.Value, t *machine.Type) operation.Value {
 	tab := x.Type.RType
 	if machine.HasTable(t) {
 		return c.box(x, t, machine.MakeTable(tab, t.RType))
@@ -21,8 +25,8 @@ func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value
 
 // box compiles the conversion of a value to the interface type t. word returns the first word of
 // the interface value: the dynamic type, or a method table.
-func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Pointer) machine.Value {
-	out := machine.Value{Type: t}
+func (c *compiler) box(x operation.Value, t *machine.Type, word func() unsafe.Pointer) operation.Value {
+	out := operation.Value{Type: t}
 	tab := x.Type.RType
 	table := machine.HasTable(t)
 	if s := c.m.standInFor(x.Type); s != nil {
@@ -41,7 +45,8 @@ func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Poin
 	}
 	data := c.dataWord(x)
 	if !table {
-		if x.Form == machine.FormConst {
+		if x.Form == operation.FormConst {
+			// The closure of a constant does not use the frame, so nil serves.
 			v := machine.Iface{Tab: tab, Data: data(nil)}
 			// A constant in an interface value is allocated once, which is safe because its data
 			// word is never written through.
@@ -59,10 +64,15 @@ func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Poin
 
 // dataWord compiles the data word of an interface value. Strings, ints and floats are converted by
 // Go itself, which avoids an allocation for small and zero values.
-func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer {
+//
+// The runtime has static words for integers below 256 and for empty strings, which the conversions
+// of gc use. Calling Go's conversion here has the same effect, and its allocations are not zeroed
+// first.
+func (c *compiler) dataWord(x operation.Value) func(machine.Frame) unsafe.Pointer {
 	t := x.Type
 	switch {
 	case t.Size == 0:
+		// The value has no bits, but evaluating it may have effects.
 		drop := func(machine.Frame) {}
 		if t.Class == machine.ClassMemory && x.Addr != nil {
 			addr := x.Addr
@@ -95,14 +105,14 @@ func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer 
 			return (*machine.Iface)(unsafe.Pointer(&v)).Data
 		}
 	case machine.ClassMemory:
-		put := machine.Put(x)
+		put := operation.Put(x)
 		return func(f machine.Frame) unsafe.Pointer {
 			p := machine.Malloc(size, r, true)
 			put(f, p)
 			return p
 		}
 	}
-	put := machine.Put(x)
+	put := operation.Put(x)
 	return func(f machine.Frame) unsafe.Pointer {
 		p := machine.Malloc(size, r, true)
 		put(f, p)
@@ -111,7 +121,10 @@ func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer 
 }
 
 // changeInterface compiles a conversion between interface types. The value implements the new one.
-func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
+//
+// The first cases change only the description, because the layout of the value stays the same:
+// types with the same methods share their tables.
+func (c *compiler) changeInterface(e *ir.ChangeInterface) operation.Value {
 	x, t := c.expr(e.X), c.typeOf(e.Type())
 	get, fromTable := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
 	switch {
@@ -124,13 +137,13 @@ func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 		return x
 	case !machine.HasTable(t):
 		// Such as any(err): the type is in the method table.
-		return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
+		return operation.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 			v := get(f)
 			return machine.Iface{Tab: v.TypeWord(true), Data: v.Data}
 		}}
 	}
 	tables := machine.NewTables(t.RType)
-	return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
+	return operation.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 		v := get(f)
 		// A nil value stays nil. Only an assertion panics.
 		if v.Tab == nil {
@@ -145,6 +158,10 @@ type typeTest func(dynamic machine.RType) bool
 
 // test compiles the test whether a dynamic type is identical to a type, or implements it if it is
 // an interface type.
+//
+// Run-time types are unique in a process, so identity of types is identity of pointers. This holds
+// for the types of cells as well, which package realtype makes once for each declaration.
+// Interfaces need a search, which Tables caches with its negative results.
 func (c *compiler) test(to *machine.Type) typeTest {
 	if to.Class != machine.ClassIface {
 		want := to.RType
@@ -158,15 +175,16 @@ func (c *compiler) test(to *machine.Type) typeTest {
 }
 
 // isType compiles the test of a type switch clause.
-func (c *compiler) isType(e *ir.IsType) machine.Value {
+func (c *compiler) isType(e *ir.IsType) operation.Value {
 	x := c.expr(e.X)
 	get, table := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
-	out := machine.Value{Type: c.boolType()}
+	out := operation.Value{Type: c.boolType()}
 	if e.To == nil {
 		out.F = func(f machine.Frame) bool { return get(f).Tab == nil }
 		return out
 	}
 	to := c.typeOf(e.To)
+	// The operand of a type switch is a temporary, so reading it once for each clause has no effects.
 	get, table = c.operand(x, to)
 	test := c.test(to)
 	out.F = func(f machine.Frame) bool { return test(get(f).TypeWord(table)) }
@@ -176,6 +194,10 @@ func (c *compiler) isType(e *ir.IsType) machine.Value {
 // currentType converts values made before their type gained methods to the present version of the
 // type, for assertions to that type. Assertions to interface types do not convert: compiled code
 // sees the methods that a value had when it was made, so cells must too.
+//
+// A renewed type has the layout of the old one, so changing the type word alone is sound. The
+// conversion is compiled in only if some type of the process has been renewed (see operand), which
+// few sessions ever do.
 func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine.Frame) machine.Iface {
 	return func(f machine.Frame) machine.Iface {
 		v := realtype.Current(get(f).AsAny(table))
@@ -184,7 +206,10 @@ func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine
 }
 
 // operand returns the operand of an assertion, and reports whether it holds a method table.
-func (c *compiler) operand(x machine.Value, to *machine.Type) (get func(machine.Frame) machine.Iface, table bool) {
+//
+// Both conversions yield the dynamic type in place of a table, so table is false afterward,
+// whatever the static type of the operand is.
+func (c *compiler) operand(x operation.Value, to *machine.Type) (get func(machine.Frame) machine.Iface, table bool) {
 	get, table = x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
 	if realtype.Renewed() && to.Class != machine.ClassIface {
 		get, table = currentType(get, table), false
@@ -198,7 +223,11 @@ func (c *compiler) operand(x machine.Value, to *machine.Type) (get func(machine.
 }
 
 // assert compiles an assertion with one result.
-func (c *compiler) assert(e *ir.Assert) machine.Value {
+//
+// The error is a *runtime.TypeAssertionError made by package realtype, with the types as reflect
+// knows them. It distinguishes a nil operand, another type and a missing method, as the runtime's
+// does.
+func (c *compiler) assert(e *ir.Assert) operation.Value {
 	x, to, s := c.expr(e.X), c.typeOf(e.To), c.site(e.Pos())
 	get, table := c.operand(x, to)
 	static := x.Type.Type
@@ -206,7 +235,7 @@ func (c *compiler) assert(e *ir.Assert) machine.Value {
 		machine.Raise(f, s, realtype.AssertionError(static, dynamicType(dynamic), to.Type))
 	}
 	if to.Class == machine.ClassIface {
-		return machine.Value{Type: to, F: c.assertInterface(get, table, to, fail)}
+		return operation.Value{Type: to, F: c.assertInterface(get, table, to, fail)}
 	}
 	want := to.RType
 	data := func(f machine.Frame) unsafe.Pointer {
@@ -228,6 +257,9 @@ func dynamicType(dynamic machine.RType) reflect.Type {
 
 // assertInterface compiles an assertion to an interface type. fail panics with the error of the
 // runtime.
+//
+// The test for a nil operand comes first, since its dynamic type is nil, which must not be searched
+// for.
 func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table bool, to *machine.Type, fail func(machine.Frame, machine.RType)) func(machine.Frame) machine.Iface {
 	if !machine.HasTable(to) {
 		return func(f machine.Frame) machine.Iface {
@@ -255,45 +287,54 @@ func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table 
 }
 
 // unbox compiles the conversion of the data word of an interface value to a value of a type.
-func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointer) machine.Value {
+//
+// A value that is not pointer-shaped is read where the interface value has it. That is safe without
+// a copy, since this memory is never written; a user that needs the value for longer copies it like
+// every value of ClassMemory.
+func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointer) operation.Value {
 	switch {
 	case t.Class == machine.ClassPointer:
-		return machine.Value{Type: t, F: data}
+		return operation.Value{Type: t, F: data}
 	case t.Direct:
+		// The data word is the value itself, and a value of ClassMemory needs an address.
 		offset := c.temporary(t)
-		return machine.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
+		return operation.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
 			p := unsafe.Add(f, offset)
 			*(*unsafe.Pointer)(p) = data(f)
 			return p
 		}}
 	}
-	return machine.Read(t, data)
+	return operation.Read(t, data)
 }
 
 // assertOk compiles v, ok = x.(T). The returned function stores the value at to, or zero if the
 // assertion fails, and returns ok. A nil to discards the value.
+//
+// The destination is addressed by the caller before the operand is evaluated. It is a local, so its
+// address does not depend on the operand.
 func (c *compiler) assertOk(e *ir.Assert) func(f machine.Frame, to unsafe.Pointer) bool {
 	x, to := c.expr(e.X), c.typeOf(e.To)
 	get, table := c.operand(x, to)
-	test := c.test(to)
 	if to.Class == machine.ClassIface {
-		tables := machine.NewTables(to.RType)
-		withTable := machine.HasTable(to)
+		var tables *machine.Tables
+		if machine.HasTable(to) {
+			tables = machine.NewTables(to.RType)
+		}
 		return func(f machine.Frame, p unsafe.Pointer) bool {
 			v := get(f)
-			dynamic := v.TypeWord(table)
+			word := v.TypeWord(table)
+			if word != nil && tables != nil {
+				word = tables.Find(word)
+			}
+			// word is nil if the operand is, or if its type lacks a method.
 			var out machine.Iface
-			ok := test(dynamic)
-			if ok {
-				out = machine.Iface{Tab: dynamic, Data: v.Data}
-				if withTable {
-					out.Tab = tables.Find(dynamic)
-				}
+			if word != nil {
+				out = machine.Iface{Tab: word, Data: v.Data}
 			}
 			if p != nil {
 				*(*machine.Iface)(p) = out
 			}
-			return ok
+			return word != nil
 		}
 	}
 	move, r, direct := to.Mover(), to.RType, to.Direct

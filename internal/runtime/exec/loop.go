@@ -7,60 +7,28 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
-// ifStmt compiles an if statement. If neither branch contains a jump, the result is a step. A step
-// costs less than a statement, because nothing is returned or compared.
-func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
-	cond, then := c.condition(s.Cond), c.block(s.Then)
-	var otherwise machine.Stmt
+// ifStmt compiles an if statement.
+func (c *compiler) ifStmt(s *ir.If) operation.Stmt {
+	cond, then := c.expr(s.Cond), c.block(s.Then)
+	var otherwise operation.Stmt
 	if s.Else != nil {
 		otherwise = c.stmt(s.Else)
 	}
-	if then.Run == nil && otherwise.Run == nil {
-		yes := then.AsStep()
-		if otherwise.IsEmpty() {
-			return machine.StepOf(func(f machine.Frame) {
-				if cond(f) {
-					yes(f)
-				}
-			})
-		}
-		no := otherwise.AsStep()
-		return machine.StepOf(func(f machine.Frame) {
-			if cond(f) {
-				yes(f)
-			} else {
-				no(f)
-			}
-		})
-	}
-	yes, ends := then.AsRun(), machine.ChooseTails(cond, then, otherwise)
-	if otherwise.IsEmpty() {
-		if alwaysReturns(s.Then) {
-			ends.Leaving = &machine.Leaving{Cond: cond, Then: then}
-		}
-		return machine.Stmt{Tail: ends, Run: func(f machine.Frame) machine.Control {
-			if cond(f) {
-				return yes(f)
-			}
-			return machine.Next
-		}}
-	}
-	no := otherwise.AsRun()
-	return machine.Stmt{Tail: ends, Run: func(f machine.Frame) machine.Control {
-		if cond(f) {
-			return yes(f)
-		}
-		return no(f)
-	}}
+	return operation.If(cond, then, otherwise, alwaysReturns(s.Then))
 }
 
 // switchStmt compiles a switch statement whose tags have been expanded to conditions.
-func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
+//
+// The conditions are tested one after the other. gc searches constants by bisection or with a jump
+// table, which has the same result because conditions of constants have no effects. A search by
+// value would need the tag, which the builder has already expanded.
+func (c *compiler) switchStmt(s *ir.Switch) operation.Stmt {
 	type clause struct {
 		conds        []func(machine.Frame) bool
-		body         func(machine.Frame) machine.Control
+		body         func(machine.Frame) operation.Control
 		fallsThrough bool
 	}
 	clauses := make([]clause, len(s.Cases))
@@ -75,8 +43,8 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 		}
 		clauses[i] = cl
 	}
-	end := machine.Jump(machine.DoBreak, s.Label.ID)
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+	end := operation.Jump(operation.DoBreak, s.Label.ID)
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
 		// The default is chosen only if no condition holds, wherever it is in the source.
 		chosen := otherwise
 	search:
@@ -91,23 +59,26 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 		for chosen >= 0 {
 			r := clauses[chosen].body(f)
 			if r == end {
-				return machine.Next
+				return operation.Next
 			}
-			if r != machine.Next || !clauses[chosen].fallsThrough {
+			if r != operation.Next || !clauses[chosen].fallsThrough {
 				return r
 			}
 			chosen++ // fallthrough, without a test of the conditions
 		}
-		return machine.Next
+		return operation.Next
 	}}
 }
 
 // loop compiles the body of a loop. before, if not nil, runs at the start of each iteration. A body
 // that contains no jump is also available as a step, which does not return a Control to be
 // compared.
-func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Frame), pos token.Pos) *machine.Loop {
+//
+// Any jump in the body needs the form Run. The step exists because most bodies have none: their
+// loops save two comparisons in each iteration.
+func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Frame), pos token.Pos) *operation.Loop {
 	compiled := c.block(body)
-	l := &machine.Loop{End: machine.Jump(machine.DoBreak, label.ID), Again: machine.Jump(machine.DoContinue, label.ID), M: &c.m.Machine, Site: c.site(pos), Before: before}
+	l := &operation.Loop{End: operation.Jump(operation.DoBreak, label.ID), Again: operation.Jump(operation.DoContinue, label.ID), M: &c.m.Machine, Site: c.site(pos), Before: before}
 	if compiled.Run == nil {
 		l.Step = compiled.AsStep()
 		if before != nil {
@@ -118,67 +89,70 @@ func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Fra
 	l.Run = compiled.AsRun()
 	if before != nil {
 		run := l.Run
-		l.Run = func(f machine.Frame) machine.Control { before(f); return run(f) }
+		l.Run = func(f machine.Frame) operation.Control { before(f); return run(f) }
 	}
 	return l
 }
 
 // forStmt compiles a for statement.
-func (c *compiler) forStmt(s *ir.For) machine.Stmt {
-	var post []machine.Stmt
-	var cond func(machine.Frame) bool
+//
+// A continue statement ends the body, so the copies, the post statement and the poll follow it like
+// the end of the body.
+func (c *compiler) forStmt(s *ir.For) operation.Stmt {
+	var post []operation.Stmt
+	var cond operation.Value
 	if s.Cond != nil {
-		cond = c.condition(s.Cond)
+		cond = c.expr(s.Cond)
 	}
 	// As the specification says, the copies are made before the post statement, which changes the
 	// new variable: a closure of the iteration keeps the value of the iteration.
 	for _, l := range s.Fresh {
-		post = append(post, machine.StepOf(c.freshCopy(l)))
+		post = append(post, operation.StepOf(c.freshCopy(l)))
 	}
 	for _, p := range s.Post {
 		post = append(post, c.stmt(p))
 	}
 	l := c.loop(s.Label, s.Body, nil, s.Pos())
-	after := machine.Series(post).AsStep()
-	if l.Step != nil && cond != nil {
-		return machine.StepOf(c.plainLoop(s, l, cond, after))
+	after := operation.Series(post).AsStep()
+	if l.Step != nil && s.Cond != nil {
+		return operation.StepOf(c.plainLoop(s, l, cond, after))
 	}
-	if cond == nil {
-		cond = func(machine.Frame) bool { return true }
+	holds := func(machine.Frame) bool { return true }
+	if s.Cond != nil {
+		holds = cond.F.(func(machine.Frame) bool)
 	}
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
-		for cond(f) {
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
+		for holds(f) {
 			if r, done := l.Turn(f); done {
 				return r
 			}
 			after(f)
 		}
-		return machine.Next
+		return operation.Next
 	}}
 }
 
 // plainLoop compiles a loop that ends only by its condition. It polls in every iteration, so that
 // an interrupt ends a loop whose condition stays true.
-func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame) bool, after func(machine.Frame)) func(machine.Frame) {
-	m, site, body := c.m, l.Site, l.Step
+//
+// The poll comes before the post statement, as in Loop.Turn. A goroutine that yields there holds no
+// lock and is between two statements.
+func (c *compiler) plainLoop(s *ir.For, l *operation.Loop, cond operation.Value, after func(machine.Frame)) func(machine.Frame) {
 	if count := c.counter(s); count != nil {
-		return count(body, func(f machine.Frame) { m.Poll(f, site) })
+		m, site := c.m, l.Site
+		return count(l.Step, func(f machine.Frame) { m.Poll(f, site) })
 	}
-	return func(f machine.Frame) {
-		for cond(f) {
-			body(f)
-			if m.Stop.Load() != 0 {
-				m.Poll(f, site)
-			}
-			after(f)
-		}
-	}
+	return l.While(cond, after)
 }
 
 // counter recognizes for ...; i < n; i++ with an int variable in the frame and a bound that is a
 // constant or a variable in the frame. It returns a function that compiles such a loop without
 // calls for the condition and the increment, or nil for other loops. The body may assign to i or to
 // the bound, so both are read in each iteration.
+//
+// The form saves two indirect calls of the three that an iteration of an empty loop otherwise has.
+// It is limited to i++ and to int, which nearly all such loops use. Boxed variables are excluded:
+// their address is not in the frame, and with Go 1.22 each iteration has a copy of them.
 func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(machine.Frame) {
 	cond, ok := s.Cond.(*ir.Compare)
 	if !ok || cond.Op != token.LSS || len(s.Post) != 1 || len(s.Fresh) > 0 {
@@ -191,13 +165,13 @@ func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(
 	i, n := c.expr(cond.X), c.expr(cond.Y)
 	dst, ok := post.Dst.(*ir.LocalExpr)
 	by := c.expr(post.X)
-	if !ok || i.Form != machine.FormLocal || i.Type.Class != machine.ClassInt || by.Form != machine.FormConst || by.Const != 1 ||
+	if !ok || i.Form != operation.FormLocal || i.Type.Class != machine.ClassInt || by.Form != operation.FormConst || by.Const != 1 ||
 		c.local(dst.Local, i.Type).Offset != i.Slot || dst.Local.Boxed {
 		return nil
 	}
 	m, at1 := c.m, i.Slot
 	switch n.Form {
-	case machine.FormConst:
+	case operation.FormConst:
 		bound := n.Const.(int)
 		return func(body, poll func(machine.Frame)) func(machine.Frame) {
 			return func(f machine.Frame) {
@@ -210,7 +184,7 @@ func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(
 				}
 			}
 		}
-	case machine.FormLocal:
+	case operation.FormLocal:
 		bound := n.Slot
 		return func(body, poll func(machine.Frame)) func(machine.Frame) {
 			return func(f machine.Frame) {

@@ -28,6 +28,8 @@ type replacement struct {
 }
 
 // Begin starts a sequence of calls of Compile that Rollback can undo.
+//
+// A cell may be compiled as several programs, and fails as a whole.
 func (m *Machine) Begin() {
 	m.replaced = nil
 	m.Methods.Clear() // the program may redeclare methods
@@ -38,6 +40,9 @@ func (m *Machine) Commit() { m.replaced = nil }
 
 // Rollback restores the code that functions had before Begin, and drops what is cached about types.
 // Code is restored in reverse order, because a function may have been replaced twice.
+//
+// Calls in progress on other goroutines are not disturbed: they have loaded their Code before, and
+// finish in it.
 func (m *Machine) Rollback() {
 	for i := len(m.replaced) - 1; i >= 0; i-- {
 		m.replaced[i].function.Code.Store(m.replaced[i].old)
@@ -53,6 +58,8 @@ func New(host machine.Host) *Machine {
 
 // Forget drops the cached descriptions of types. It must be called when types have gained methods.
 // Functions that are already compiled keep the types that they were compiled with.
+//
+// A description refers to a reflect.Type, and a type that has gained methods has a new one.
 func (m *Machine) Forget() {
 	clear(m.types)
 	clear(m.layouts)
@@ -70,6 +77,9 @@ func (u *Unsupported) Error() string { return u.Message }
 
 // Compile compiles the functions of a program and then installs them in one step: if it fails,
 // nothing has changed. It returns the statements of the program, or nil if it has none.
+//
+// Inlining comes first, since it decides which calls need a frame. The marks remain in the
+// representation, so functions of this program can be inlined in those of later ones.
 func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,6 +104,8 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	if p.Body != nil {
 		body = m.body(p.Body)
 	}
+	// The swaps are atomic one by one. A goroutine that runs meanwhile may call a new function and an
+	// old one, both of which are complete.
 	for _, l := range list {
 		f := machine.FuncOf(l.ref)
 		m.replaced = append(m.replaced, replacement{f, f.Code.Swap(l.code)})

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/builtin"
 )
 
 func TestPrintWritesInTheFormOfTheRuntime(t *testing.T) {
 	var out strings.Builder
-	exec.PrintTo(func(text string) { out.WriteString(text) })
-	defer exec.PrintTo(func(text string) { print(text) })
+	builtin.PrintTo(func(text string) { out.WriteString(text) })
+	defer builtin.PrintTo(func(text string) { print(text) })
 	newSession(t).run(`
 func two() (int8, string) { return -3, "s" }
 print(1, "a", true)

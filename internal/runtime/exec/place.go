@@ -6,17 +6,18 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // place compiles the access to a place, or to a value of ClassMemory, which also has an address.
 // Fields and constant indices add to the offset of the access and cost nothing at run time.
-func (c *compiler) place(e ir.Expr) machine.Access {
+func (c *compiler) place(e ir.Expr) operation.Access {
 	t := c.typeOf(e.Type())
 	switch e := e.(type) {
 	case *ir.LocalExpr:
 		return c.local(e.Local, t)
 	case *ir.GlobalExpr:
-		return machine.Access{Mode: machine.ModeFixed, Fixed: c.global(e), Type: t}
+		return operation.Access{Mode: operation.ModeFixed, Fixed: c.global(e), Type: t}
 	case *ir.Deref:
 		return c.deref(e.X, c.site(e.Pos()), t)
 	case *ir.Field:
@@ -28,12 +29,12 @@ func (c *compiler) place(e ir.Expr) machine.Access {
 		return c.elem(e, t)
 	}
 	x := c.expr(e)
-	return machine.Access{Mode: machine.ModeBase, Base: x.Address(), Type: t}
+	return operation.Access{Mode: operation.ModeBase, Base: x.Address(), Type: t}
 }
 
 // local returns the access to a variable of the function. It declares temporaries at their first
 // use.
-func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
+func (c *compiler) local(l *ir.Local, t *machine.Type) operation.Access {
 	v, ok := c.variables[l]
 	if !ok {
 		v = c.declare(l)
@@ -43,17 +44,21 @@ func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
 }
 
 // deref compiles the access to the variable that a pointer refers to.
-func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) machine.Access {
+//
+// Every dereference of a pointer that may be nil is checked explicitly. A fault would be detected
+// by the hardware as well, but the error would have no position in the cell, and an offset beyond
+// the first page would reach other memory.
+func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) operation.Access {
 	p := c.expr(pointer)
 	// The access itself tests a pointer in a local variable, without a call to read it.
-	if p.Form == machine.FormLocal {
-		return machine.Access{Mode: machine.ModePointer, Slot: p.Slot, Site: s, Type: t}
+	if p.Form == operation.FormLocal {
+		return operation.Access{Mode: operation.ModePointer, Slot: p.Slot, Site: s, Type: t}
 	}
 	get := p.F.(func(machine.Frame) unsafe.Pointer)
 	if !mayBeNil(pointer) {
-		return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer { return get(f) }}
+		return operation.Access{Mode: operation.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer { return get(f) }}
 	}
-	return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+	return operation.Access{Mode: operation.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
 		if v == nil {
 			machine.PanicNil(f, s)
@@ -71,15 +76,18 @@ func mayBeNil(e ir.Expr) bool {
 
 // elem compiles the access to an element of an array or slice, or of the array that a pointer
 // refers to. A constant index of an array adds to the offset of the array.
-func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
+//
+// The array comes before the index in the order of evaluation, and a nil pointer to it panics
+// before an index out of range, as in compiled Go.
+func (c *compiler) elem(e *ir.Elem, t *machine.Type) operation.Access {
 	x := c.typeOf(e.X.Type())
 	s := c.site(e.Pos())
 	size := t.Size
 	index := c.index(e.I)
 	if x.Class == machine.ClassSlice {
-		return machine.Access{Mode: machine.ModeBase, Type: t, Base: c.sliceElem(c.expr(e.X), index, size, s)}
+		return operation.Access{Mode: operation.ModeBase, Type: t, Base: c.sliceElem(c.expr(e.X), index, size, s)}
 	}
-	var array machine.Access
+	var array operation.Access
 	if x.Class == machine.ClassPointer {
 		array = c.deref(e.X, s, c.m.Describe(x.Type.Elem()))
 	} else {
@@ -87,7 +95,7 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
 	}
 	n := array.Type.Type.Len()
 	// An index out of range panics below.
-	if index.Form == machine.FormConst {
+	if index.Form == operation.FormConst {
 		if i := index.Const.(int); i >= 0 && i < n {
 			array.Offset += uintptr(i) * size
 			array.Type = t
@@ -95,7 +103,7 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
 		}
 	}
 	base, get := array.Address(), index.F.(func(machine.Frame) int)
-	return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+	return operation.Access{Mode: operation.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
 		p := base(f)
 		i := get(f)
 		if uint(i) >= uint(n) {
@@ -107,8 +115,12 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
 
 // sliceElem compiles the address of an element of a slice. The first two forms avoid calls for
 // operands in local variables, which occur in most loops.
-func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
-	if x.Form == machine.FormLocal && index.Form == machine.FormLocal {
+//
+// In the second form the slice is read after the index has been computed. The index cannot change a
+// variable that is in the frame: only assignments of this function could, and the index contains
+// none.
+func (c *compiler) sliceElem(x, index operation.Value, size uintptr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
+	if x.Form == operation.FormLocal && index.Form == operation.FormLocal {
 		xs, is := x.Slot, index.Slot
 		return func(f machine.Frame) unsafe.Pointer {
 			v, i := machine.At[machine.Slice](f, xs), *machine.At[int](f, is)
@@ -119,7 +131,7 @@ func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Si
 		}
 	}
 	get := index.F.(func(machine.Frame) int)
-	if x.Form == machine.FormLocal {
+	if x.Form == operation.FormLocal {
 		xs := x.Slot
 		return func(f machine.Frame) unsafe.Pointer {
 			i := get(f)
@@ -143,21 +155,27 @@ func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Si
 
 // index compiles an index to an int. An index of another type that int cannot represent becomes
 // TooLarge, which is out of every range.
-func (c *compiler) index(e ir.Expr) machine.Value {
+//
+// A constant index of another type becomes a constant of type int, so that it can still be added to
+// an offset. A negative one can only be the argument of an inlined function, and is checked when
+// the code runs.
+func (c *compiler) index(e ir.Expr) operation.Value {
 	x := c.expr(e)
 	if x.Type.Class == machine.ClassInt {
 		return x
 	}
-	if x.Form == machine.FormConst {
-		if i := machine.ToInt(x.Const); i >= 0 {
-			return machine.ConstantOf(c.intType(), i)
+	if x.Form == operation.FormConst {
+		if i := operation.ToInt(x.Const); i >= 0 {
+			return operation.ConstantOf(c.intType(), i)
 		}
 	}
-	return machine.Value{Type: c.intType(), F: machine.NumberOps(x.Type.Class).ToIndex(x)}
+	return operation.Value{Type: c.intType(), F: operation.NumberOps(x.Type.Class).ToIndex(x)}
 }
 
 // reserve refuses the program if there is no memory for an object that every call, or the
 // compilation itself, would allocate.
+//
+// Room panics with an error of the cell that runs, but there is none while a program is compiled.
 func (c *compiler) reserve(pos token.Pos, size uintptr) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -169,6 +187,9 @@ func (c *compiler) reserve(pos token.Pos, size uintptr) {
 
 // global returns the address of a variable of the session or of a compiled package. The first use
 // of a session variable allocates it.
+//
+// The address never changes, so a global is as cheap as a local: its address is a constant of the
+// closure that uses it.
 func (c *compiler) global(e *ir.GlobalExpr) unsafe.Pointer {
 	g := e.Global
 	if g.Address == nil {

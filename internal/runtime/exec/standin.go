@@ -5,11 +5,16 @@ import (
 	"unsafe"
 
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // A standIn replaces pointers to one type by pointers to another when they are converted to
 // interface values, and restores them in assertions. It lets compiled code see a writer of the cell
 // where cells have an *os.File.
+//
+// The replacement is limited to conversions and assertions because these are the only operations
+// that reveal the dynamic type of a value. The pointer itself keeps its type everywhere else, so
+// that methods and fields of *os.File work in cells without further measures.
 type standIn struct {
 	from, to   *machine.Type
 	box, unbox func(p unsafe.Pointer) unsafe.Pointer // box returns nil for pointers to keep
@@ -33,7 +38,10 @@ func (m *Machine) standInFor(t *machine.Type) *standIn {
 }
 
 // boxed compiles the conversion of a pointer with a standIn to an interface value.
-func (s *standIn) boxed(x machine.Value, t *machine.Type, word func() unsafe.Pointer) func(machine.Frame) machine.Iface {
+//
+// box decides at each conversion, because only some files have a stand-in: the standard streams of
+// the process, but no file that a program has opened.
+func (s *standIn) boxed(x operation.Value, t *machine.Type, word func() unsafe.Pointer) func(machine.Frame) machine.Iface {
 	get, own, other := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.RType, s.to.RType
 	table := machine.HasTable(t)
 	otherWord := func() unsafe.Pointer { return other }

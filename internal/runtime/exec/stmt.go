@@ -6,41 +6,45 @@ import (
 
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/operation"
 )
 
 // block compiles a list of statements.
-func (c *compiler) block(b *ir.Block) machine.Stmt {
+func (c *compiler) block(b *ir.Block) operation.Stmt {
 	if b == nil {
-		return machine.Stmt{}
+		return operation.Stmt{}
 	}
-	list := make([]machine.Stmt, len(b.List))
+	list := make([]operation.Stmt, len(b.List))
 	// Only labels of this list are targets: a goto to an outer label returns from the block with
 	// its Control.
-	targets := map[machine.Control]int{}
+	targets := map[operation.Control]int{}
 	for i, s := range b.List {
 		list[i] = c.stmt(s)
 		if l, ok := s.(*ir.Labeled); ok && l.Label.Jumped {
-			targets[machine.Jump(machine.DoGoto, l.Label.ID)] = i
+			targets[operation.Jump(operation.DoGoto, l.Label.ID)] = i
 		}
 	}
 	if len(targets) == 0 {
-		return machine.Series(list)
+		return operation.Series(list)
 	}
 	return c.jumps(list, targets)
 }
 
 // jumps compiles a block that contains targets of goto statements. It polls at every jump, because
 // jumps may form a loop.
-func (c *compiler) jumps(list []machine.Stmt, targets map[machine.Control]int) machine.Stmt {
-	runs := make([]func(machine.Frame) machine.Control, len(list))
+//
+// Blocks without targets do not pay for this form, in which each statement returns a Control that
+// is compared.
+func (c *compiler) jumps(list []operation.Stmt, targets map[operation.Control]int) operation.Stmt {
+	runs := make([]func(machine.Frame) operation.Control, len(list))
 	for i, s := range list {
 		runs[i] = s.AsRun()
 	}
 	m, s := c.m, c.site(token.NoPos)
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
 		for i := 0; i < len(runs); i++ {
 			result := runs[i](f)
-			if result == machine.Next {
+			if result == operation.Next {
 				continue
 			}
 			target, found := targets[result]
@@ -52,53 +56,53 @@ func (c *compiler) jumps(list []machine.Stmt, targets map[machine.Control]int) m
 			}
 			i = target - 1
 		}
-		return machine.Next
+		return operation.Next
 	}}
 }
 
 // stmt compiles a statement.
-func (c *compiler) stmt(s ir.Stmt) machine.Stmt {
+func (c *compiler) stmt(s ir.Stmt) operation.Stmt {
 	switch s := s.(type) {
 	case *ir.Declare:
-		return machine.StepOf(c.declaration(s))
+		return operation.StepOf(c.declaration(s))
 	case *ir.Assign:
-		return machine.StepOf(c.assign(s))
+		return operation.StepOf(c.assign(s))
 	case *ir.AssignOp:
-		return machine.StepOf(c.assignOp(s))
+		return operation.StepOf(c.assignOp(s))
 	case *ir.AssignAll:
-		return machine.StepOf(c.assignAll(s))
+		return operation.StepOf(c.assignAll(s))
 	case *ir.Eval:
-		return machine.StepOf(c.eval(s.X))
+		return operation.StepOf(c.eval(s.X))
 	case *ir.Send:
-		return machine.StepOf(c.send(s))
+		return operation.StepOf(c.send(s))
 	case *ir.Go:
-		return machine.StepOf(c.goStmt(s))
+		return operation.StepOf(c.goStmt(s))
 	case *ir.Defer:
-		return machine.StepOf(c.deferStmt(s))
+		return operation.StepOf(c.deferStmt(s))
 	case *ir.Hook:
-		return machine.StepOf(c.hook(s))
+		return operation.StepOf(c.hook(s))
 	case *ir.Mark:
-		return machine.StepOf(c.mark(s))
+		return operation.StepOf(c.mark(s))
 	case *ir.Return:
 		return c.returnStmt(s)
 	case *ir.Break:
-		return jumpTo(machine.Jump(machine.DoBreak, s.Label.ID))
+		return jumpTo(operation.Jump(operation.DoBreak, s.Label.ID))
 	case *ir.Continue:
-		return jumpTo(machine.Jump(machine.DoContinue, s.Label.ID))
+		return jumpTo(operation.Jump(operation.DoContinue, s.Label.ID))
 	case *ir.Goto:
-		return jumpTo(machine.Jump(machine.DoGoto, s.Label.ID))
+		return jumpTo(operation.Jump(operation.DoGoto, s.Label.ID))
 	}
 	return c.structured(s)
 }
 
 // jumpTo returns a statement that does nothing but jump. Each enclosing statement passes the
 // Control on until one that it names ends the jump.
-func jumpTo(target machine.Control) machine.Stmt {
-	return machine.Stmt{Run: func(machine.Frame) machine.Control { return target }}
+func jumpTo(target operation.Control) operation.Stmt {
+	return operation.Stmt{Run: func(machine.Frame) operation.Control { return target }}
 }
 
 // structured compiles a statement that contains other statements, or refuses an unknown one.
-func (c *compiler) structured(s ir.Stmt) machine.Stmt {
+func (c *compiler) structured(s ir.Stmt) operation.Stmt {
 	switch s := s.(type) {
 	case *ir.Block:
 		return c.block(s)
@@ -124,7 +128,7 @@ func (c *compiler) structured(s ir.Stmt) machine.Stmt {
 		return c.selectStmt(s)
 	}
 	unsupported(s.Pos(), "a statement of the form %T is not supported", s)
-	return machine.Stmt{}
+	return operation.Stmt{}
 }
 
 // eval compiles an expression statement.
@@ -140,16 +144,19 @@ func (c *compiler) eval(e ir.Expr) func(machine.Frame) {
 		addr := x.Addr
 		return func(f machine.Frame) { addr(f) }
 	}
-	return machine.Classes[x.Type.Class].Drop(x)
+	return operation.Classes[x.Type.Class].Drop(x)
 }
 
 // declaration compiles a Declare statement.
+//
+// A variable in the frame has to be cleared, because the slot may hold the value of an earlier
+// iteration.
 func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	l := s.Local
 	a := c.local(l, c.typeOf(l.Type))
 	if !l.Boxed {
 		if s.X == nil {
-			return machine.Clearer(a.Offset, a.Type)
+			return operation.Clearer(a.Offset, a.Type)
 		}
 		return c.storeIn(a, s.X)
 	}
@@ -159,7 +166,7 @@ func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	// In a loop, the value may use the variable of the previous iteration, so the new cell is
 	// stored last.
 	x := c.expr(s.X)
-	put, box := machine.Put(x), c.boxes[l]
+	put, box := operation.Put(x), c.boxes[l]
 	size, r := a.Type.Size, a.Type.RType
 	return func(f machine.Frame) {
 		p := machine.Malloc(size, r, true)
@@ -169,15 +176,18 @@ func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 }
 
 // storeIn compiles the storing of an expression's value in a variable.
-func (c *compiler) storeIn(a machine.Access, e ir.Expr) func(machine.Frame) {
+func (c *compiler) storeIn(a operation.Access, e ir.Expr) func(machine.Frame) {
 	return c.storeValue(a, c.expr(e))
 }
 
 // storeValue compiles the storing of a value in a variable. A struct or an array is computed
 // completely before the variable changes, because the expression may read the variable.
-func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Frame) {
+//
+// For a scalar the order of value and destination is decided in machine.store: the value is first,
+// as ir.Assign demands.
+func (c *compiler) storeValue(a operation.Access, x operation.Value) func(machine.Frame) {
 	if a.Type.Class != machine.ClassMemory {
-		return machine.Classes[a.Type.Class].Store(a, x)
+		return operation.Classes[a.Type.Class].Store(a, x)
 	}
 	from, to, move := x.Addr, a.Address(), a.Type.Mover()
 	if x.Into != nil && from == nil {
@@ -190,7 +200,7 @@ func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Fr
 }
 
 // inTemporary compiles the address of a value of ClassMemory that has only the form Into.
-func (c *compiler) inTemporary(x machine.Value) func(machine.Frame) unsafe.Pointer {
+func (c *compiler) inTemporary(x operation.Value) func(machine.Frame) unsafe.Pointer {
 	offset, into, r := c.temporary(x.Type), x.Into, x.Type.RType
 	return func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
@@ -201,6 +211,9 @@ func (c *compiler) inTemporary(x machine.Value) func(machine.Frame) unsafe.Point
 }
 
 // assign compiles dst = x.
+//
+// An assignment to an element of a slice is the most frequent statement of numerical loops after
+// the loop itself, hence its own form.
 func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 	switch dst := s.Dst.(type) {
 	case nil:
@@ -211,7 +224,7 @@ func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 		x, t := c.typeOf(dst.X.Type()), c.typeOf(dst.Type())
 		// One closure computes the operands, checks the index and stores the value.
 		if x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
-			return machine.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
+			return operation.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
 		}
 	}
 	return c.storeIn(c.place(s.Dst), s.X)
@@ -226,7 +239,7 @@ func (c *compiler) assignOp(s *ir.AssignOp) func(machine.Frame) {
 }
 
 // operate compiles an operation that changes a variable.
-func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame) {
+func (c *compiler) operate(s *ir.AssignOp, a operation.Access) func(machine.Frame) {
 	y, site := c.expr(s.X), c.site(s.Pos())
 	if a.Type.Class == machine.ClassString {
 		get, address := y.F.(func(machine.Frame) string), a.Address()
@@ -239,28 +252,38 @@ func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame)
 	if s.Op == token.SHL || s.Op == token.SHR {
 		return c.shiftInPlace(s.Op, a, y, site)
 	}
-	return machine.NumberOps(a.Type.Class).Assign(s.Op, a, y, site)
+	return operation.NumberOps(a.Type.Class).Assign(s.Op, a, y, site)
 }
 
-// shiftInPlace compiles dst <<= count and dst >>= count. The address of the variable is computed
-// once and kept in a temporary.
-func (c *compiler) shiftInPlace(op token.Token, a machine.Access, count machine.Value, s *machine.Site) func(machine.Frame) {
-	if a.Mode == machine.ModeFrame {
+// shiftInPlace compiles dst <<= count and dst >>= count. The count is computed first, because its
+// calls may change the variable. The address of the variable is computed once and kept in a
+// temporary, as the count is.
+func (c *compiler) shiftInPlace(op token.Token, a operation.Access, count operation.Value, s *machine.Site) func(machine.Frame) {
+	if a.Mode == operation.ModeFrame {
 		x := c.read(a)
-		return machine.Classes[a.Type.Class].Store(a, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+		return operation.Classes[a.Type.Class].Store(a, operation.Value{Type: a.Type, F: operation.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+	}
+	computed := func(machine.Frame) {}
+	if count.Form != operation.FormConst && count.Form != operation.FormLocal {
+		kept := operation.Access{Mode: operation.ModeFrame, Offset: c.temporary(count.Type), Type: count.Type}
+		computed, count = operation.Classes[count.Type.Class].Store(kept, count), c.read(kept)
 	}
 	pointer := c.temporary(c.pointerType())
 	address := a.Address()
-	inTemporary := machine.Access{Mode: machine.ModeBox, Slot: pointer, Type: a.Type}
+	inTemporary := operation.Access{Mode: operation.ModeBox, Slot: pointer, Type: a.Type}
 	x := c.read(inTemporary)
-	store := machine.Classes[a.Type.Class].Store(inTemporary, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+	store := operation.Classes[a.Type.Class].Store(inTemporary, operation.Value{Type: a.Type, F: operation.NumberOps(a.Type.Class).Shift(op, x, count, s)})
 	return func(f machine.Frame) {
+		computed(f)
 		*machine.At[unsafe.Pointer](f, pointer) = address(f)
 		store(f)
 	}
 }
 
 // assignAll compiles the assignment of several values.
+//
+// The builder has replaced other destinations by temporaries, from which it assigns in further
+// statements.
 func (c *compiler) assignAll(s *ir.AssignAll) func(machine.Frame) {
 	if call, ok := s.X.(*ir.Call); ok {
 		return c.callAll(call, s.Dst)
@@ -292,10 +315,13 @@ func (c *compiler) assignAll(s *ir.AssignAll) func(machine.Frame) {
 }
 
 // returnStmt compiles a return statement.
-func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
+//
+// The forms in Tail avoid the Control: the value of the return statement becomes the value of the
+// function's closure.
+func (c *compiler) returnStmt(s *ir.Return) operation.Stmt {
 	switch {
 	case len(s.Values) == 0:
-		return machine.Stmt{Run: func(machine.Frame) machine.Control { return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return func(machine.Frame) {} }}}
+		return operation.Stmt{Run: func(machine.Frame) operation.Control { return operation.DoReturn }, Tail: operation.Tail{Drop: func() func(machine.Frame) { return func(machine.Frame) {} }}}
 	// return f(), where f has several results
 	case len(s.Values) == 1 && len(c.fn.Results) > 1:
 		return leavingAfter(c.callAll(s.Values[0].(*ir.Call), c.fn.Results))
@@ -306,7 +332,7 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 		if x.Type.Class != machine.ClassMemory {
 			// In this form the result is not stored in the frame. finish uses it only if nothing
 			// else reads the result.
-			returns.Value = func(machine.Result) any { return x.F }
+			returns.Value = func(operation.Result) operation.Value { return x }
 		}
 		return returns
 	}
@@ -325,12 +351,12 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 		steps = append(steps, c.storeIn(ta, e))
 		moves = append(moves, c.copyTo(a, ta))
 	}
-	return leavingAfter(machine.Sequence(append(steps, moves...)))
+	return leavingAfter(operation.Sequence(append(steps, moves...)))
 }
 
 // leavingAfter returns a statement that runs a step and returns from the function.
-func leavingAfter(step func(machine.Frame)) machine.Stmt {
-	return machine.Stmt{Run: func(f machine.Frame) machine.Control { step(f); return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return step }}}
+func leavingAfter(step func(machine.Frame)) operation.Stmt {
+	return operation.Stmt{Run: func(f machine.Frame) operation.Control { step(f); return operation.DoReturn }, Tail: operation.Tail{Drop: func() func(machine.Frame) { return step }}}
 }
 
 // isConstant reports whether an expression reads no variables.
@@ -343,15 +369,18 @@ func isConstant(e ir.Expr) bool {
 }
 
 // copyTo compiles the copying of a variable to another.
-func (c *compiler) copyTo(to, from machine.Access) func(machine.Frame) {
+func (c *compiler) copyTo(to, from operation.Access) func(machine.Frame) {
 	if to.Type.Class != machine.ClassMemory {
-		return machine.Classes[to.Type.Class].Store(to, c.read(from))
+		return operation.Classes[to.Type.Class].Store(to, c.read(from))
 	}
 	a, b, move := to.Address(), from.Address(), to.Type.Mover()
 	return func(f machine.Frame) { move(a(f), b(f)) }
 }
 
 // alwaysReturns reports whether a block ends in a return statement.
+//
+// It is a sufficient condition. A block that ends in a panic or an endless loop is not recognized,
+// and is compiled without the form.
 func alwaysReturns(b *ir.Block) bool {
 	if b == nil || len(b.List) == 0 {
 		return false

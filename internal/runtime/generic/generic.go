@@ -12,6 +12,19 @@
 // library. Only the generic parts of packages are included.
 //
 // Some functions also exist in compiled form for the most common element types; see Compiled.
+//
+// The rules have these reasons. Package variables would need an initialization, and would exist
+// once more beside those of the compiled package. A type that is declared in a function with type
+// parameters is another type in each instance, which the front end would have to make. A range over
+// a function is compiled to a function literal with checks of its state, so calling the function
+// directly is faster in cells.
+//
+// Where a function needs package unsafe, or a standard type without its type parameter, it calls
+// package erased, which is compiled.
+//
+// The functions have the results, the panics and the order of calls of the standard ones, but not
+// their algorithms. Instances of cells run as closures: a loop turn costs several nanoseconds and a
+// call more, so fewer and simpler steps count for more than they do in compiled code.
 package generic
 
 import (

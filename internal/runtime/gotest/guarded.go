@@ -151,8 +151,8 @@ func Methods() map[string]reflect.Value {
 	return list
 }
 
-// fuzz is (*testing.F).Fuzz with a guarded function. The function has any number of parameters, so
-// it is wrapped by reflection.
+// fuzz is like (*testing.F).Fuzz with a guarded function. The function has any number of
+// parameters, so it is wrapped by reflection.
 func fuzz(f *testing.F, target any) {
 	v := reflect.ValueOf(target)
 	if v.Kind() != reflect.Func || v.Type().NumIn() == 0 || v.Type().In(0) != reflect.TypeFor[*testing.T]() {

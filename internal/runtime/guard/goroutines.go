@@ -62,7 +62,7 @@ func (g *Guard) report(title string, value any) {
 func (g *Guard) Overflow(limit string, calls []string) {
 	if c := Current(); c != nil {
 		if c.OnStatements() {
-			c.outcome.Kind, c.outcome.Calls = Overflowed, calls
+			c.outcome.Kind, c.outcome.Text, c.outcome.Calls = Overflowed, limit, calls
 		} else {
 			text := "goroutine ended: stack overflow: more than " + limit + " of nested calls\n"
 			for _, line := range calls {

@@ -40,12 +40,15 @@ func (c *Cell) watchWaits() (stop func()) {
 			return
 		}
 		moves, outside := uint64(0), false
-		if a := c.Activity(); a != nil {
+		a := c.Activity()
+		if a != nil {
 			moves, outside = a.Outside()
 		}
 		// The goroutine has been in one operation since the last look.
 		if outside && moves == before {
-			if text := c.endlessWait(); text != "" {
+			text := c.endlessWait()
+			// A cell that has continued may wait again by now.
+			if again, still := a.Outside(); text != "" && still && again == moves {
 				c.Write("stderr", text)
 				return
 			}
@@ -72,7 +75,9 @@ func (c *Cell) endlessWait() string {
 	}
 	// The profile is taken last, because it stops all goroutines.
 	state := goroutine.StateOf("session", c.guard.name)
-	if state == goroutine.Running {
+	// The goroutine that ended the wait may have ended itself before the profile, while the cell has
+	// yet to continue: then it no longer waits now.
+	if state == goroutine.Running || !c.Waits() {
 		return ""
 	}
 	title, more := "all goroutines are asleep", "only a timer or a widget can end this wait; else interrupt the cell"

@@ -9,10 +9,10 @@
 //
 // Control flow is structured, as in Go: blocks, loops, switches and labels are statements that
 // contain statements. An expression is a tree whose operands are evaluated from left to right and
-// then combined. gc uses another order in places: it makes the calls of a statement first and reads
-// variables, elements and fields afterward. In those cases the builder assigns the results of the
-// calls to temporaries ahead of the statement. An executor that evaluates trees in the obvious
-// order therefore agrees with gc.
+// then combined. gc, Go's compiler, often uses another order: it makes the calls of a statement
+// first and reads variables, elements and fields afterward. In those cases the builder assigns the
+// results of the calls to temporaries ahead of the statement. An executor that evaluates trees in
+// the obvious order therefore agrees with gc.
 //
 // Types are go/types types without type parameters: generic functions appear as instances.
 // Conversions are explicit: the type of an assigned value, argument, result or operand is exactly
@@ -29,8 +29,9 @@
 // # Invariants
 //
 // Every expression and statement has a position if its function has one. A node has one parent: the
-// verifier rejects a function that occurs twice. A local that a function literal or a pointer
-// shares with its function is Boxed, and every use of a local follows a definition on each path.
+// verifier rejects a function that occurs twice. A local variable that a function literal or a
+// pointer shares with its function is Boxed: it has memory of its own on the heap, called a heap
+// cell, in place of a slot in the frame. Every use of a local follows a definition on each path.
 // [Verify] checks these rules and those stated at the node declarations.
 //
 // # Reading order

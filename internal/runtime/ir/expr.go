@@ -229,11 +229,13 @@ type Element struct {
 
 // Calls.
 type (
-	// Call is a call of a function, a method or a function value. Exactly one of Ref, Extern,
-	// Method and Value identifies the callee. The first argument of a method with a body in source
-	// is its receiver. The arguments of a variadic function have already been collected in a slice.
-	// It is printed as call main.f(x), call extern strings.ToUpper(s), call method b.String(), call
-	// dynamic w.Write(p) for an interface value, or call f(x) for a function value.
+	// Call is a call of a function, a method or a function value. Exactly one of Ref, Extern, Method
+	// and Value identifies the callee. The first argument of a method with a body in source is its
+	// receiver. The arguments of a variadic function have already been collected in a slice, and the
+	// results of g in f(g()) assigned to temporaries. The callee is evaluated before the arguments,
+	// but a nil function or interface value panics after them. It is printed as call main.f(x), call
+	// extern strings.ToUpper(s), call method b.String(), call dynamic w.Write(p) for an interface
+	// value, or call f(x) for a function value.
 	Call struct {
 		Typed
 		Ref    *FuncRef    // a function with a body in source
@@ -241,9 +243,6 @@ type (
 		Method *MethodCall // a method of a compiled type or an interface
 		Value  Expr        // a function value
 		Args   []Expr
-		// Spread reports whether the only argument is a Call with several results, which become the
-		// arguments.
-		Spread bool
 		// Inline, if not nil, is a version of the function of Ref. While Ref refers to it, the
 		// executor may run its body in the frame of the caller.
 		Inline *Func

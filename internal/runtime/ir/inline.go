@@ -11,6 +11,9 @@ const (
 // version of a function that the program does not declare, or nil. Calls inside a function are
 // marked before calls of it, and never with a function that is being examined. The marks therefore
 // form no cycle.
+//
+// A call is marked in the representation and not replaced: the executor needs the ordinary call as
+// well, for the case that the function is redeclared.
 func Inline(p *Program, known func(*FuncRef) *Func) {
 	in := &inliner{known: known, own: map[*FuncRef]*Func{}, begun: map[*Func]bool{}, done: map[*Func]bool{}}
 	for _, f := range p.Funcs {
@@ -37,7 +40,10 @@ func (in *inliner) function(f *Func) {
 	if in.begun[f] {
 		return
 	}
+	// It is set before the body is visited, which makes recursion, also that of several functions,
+	// visible to callee.
 	in.begun[f] = true
+	// The cost counts nodes, because each node is about one closure.
 	nodes, inlined := 0, 0
 	// whole reports whether the function can run in the frame of its caller. Deferred calls and
 	// recover belong to a call with a frame of its own, and heap cells of parameters and results
@@ -85,9 +91,11 @@ func (in *inliner) function(f *Func) {
 }
 
 // callee returns the function that a call may be replaced by, or nil.
+//
+// A function of an earlier program keeps the cost that was computed then. Functions that calls in
+// it were inlined from may have changed, which the guards of those calls handle.
 func (in *inliner) callee(x *Call) *Func {
-	// The arguments of a call with Spread are not separate expressions.
-	if x.Ref == nil || x.Spread {
+	if x.Ref == nil {
 		return nil
 	}
 	f := in.own[x.Ref]
@@ -108,6 +116,9 @@ func (in *inliner) callee(x *Call) *Func {
 // mayInline reports whether a statement can be part of an inlined function. Loops are excluded
 // because they outweigh the cost of a call, and jumps because labels are unique only within a
 // function.
+//
+// Marks belong to a call that the debugger shows, and a hook to the statements of a cell. Break
+// statements may remain: they end a switch, whose label is in the same function.
 func mayInline(s Stmt) bool {
 	switch s.(type) {
 	case *Go, *Defer, *Hook, *Mark, *Goto, *Labeled, *Select, *For, *RangeInt, *RangeSlice, *RangeString, *RangeMap, *RangeChan:
@@ -117,6 +128,9 @@ func mayInline(s Stmt) bool {
 }
 
 // noteAssigned sets Local.Assigned for the local that a statement changes.
+//
+// Locals that a loop sets in each iteration, and those of a select clause, are not parameters of a
+// function that can be inlined, for which alone Assigned is used.
 func noteAssigned(s Stmt) {
 	switch s := s.(type) {
 	case *Assign:
@@ -135,6 +149,9 @@ func noteAssigned(s Stmt) {
 // noteRoot sets Assigned for the local that a place is part of. An element of a slice, or the
 // target of a pointer, is in other memory, but an Elem of a slice counts here as well, which at
 // worst copies an argument.
+//
+// The rule is deliberately coarse. A parameter that is marked without need is stored in the frame,
+// which costs one step.
 func noteRoot(place Expr) {
 	for {
 		switch x := place.(type) {

@@ -4,6 +4,10 @@ package ir
 // does not include the expressions in the statements of a [Seq] or the captures of a [FuncLit]. A
 // nil operand, such as an omitted bound, is not in the list. The verifier uses it where the kind of
 // expression does not matter.
+//
+// It is the only place that knows the order of the fields, so a pass that needs the order cannot
+// disagree with another one. The executor is not such a pass: it has a closure for each kind of
+// expression.
 func operands(x Expr) []Expr {
 	switch x := x.(type) {
 	case *Deref:
@@ -70,6 +74,9 @@ func operandsOfCall(x Expr) (list []Expr) {
 
 // present returns the elements of list that are not nil. It reuses the array of list. Callers pass
 // fresh lists, so that no other slice changes.
+//
+// An interface that holds a nil pointer would pass the test. Nodes therefore must not store typed
+// nil pointers in fields of type Expr.
 func present(list ...Expr) []Expr {
 	out := list[:0]
 	for _, x := range list {

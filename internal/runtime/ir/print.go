@@ -9,6 +9,8 @@ import (
 
 // String returns the text of the program: the functions in order, each followed by its function
 // literals, and finally the statements of the cell.
+//
+// The order of functions is that of the builder and therefore the same in each run.
 func (p *Program) String() string {
 	var out strings.Builder
 	for i, f := range p.Funcs {
@@ -75,6 +77,7 @@ func (p *printer) function(f *Func) {
 	p.fn, p.shared, p.seqs, p.printed, p.depth = f, map[string]bool{}, nil, 0, 0
 	seen := map[string]bool{}
 	for _, l := range f.Locals {
+		// Variables that shadow each other have one name.
 		p.shared[l.Name] = p.shared[l.Name] || seen[l.Name]
 		seen[l.Name] = true
 	}
@@ -151,6 +154,8 @@ func (p *printer) local(l *Local) string {
 
 // TypeText returns the text of a type, qualified by package names except for main. Types of package
 // main have no qualifier, since nearly all types of cells are of this package.
+//
+// Two packages of one name cannot be distinguished in the text, which tests avoid.
 func TypeText(t types.Type) string {
 	if t == nil {
 		return "nil"
@@ -164,6 +169,9 @@ func TypeText(t types.Type) string {
 }
 
 // line writes a line, followed by the statements of the sequences that its text mentions.
+//
+// Line numbers are those of the cell, so that a golden file shows which source each statement comes
+// from.
 func (p *printer) line(pos token.Pos, text string) {
 	number := ""
 	if p.fn.Fset != nil && pos.IsValid() {

@@ -85,7 +85,7 @@ var exprTexts = []struct {
 	{&Composite{of(types.NewMap(intType, intType)), []Element{{Key: x(), Value: y()}}, 0}, "map[int]int{x: y}"},
 	{&Seq{of(intType), nil, x()}, "seq1\n      \t\tseq1:\n      \t\t\t= x"},
 	{callOf("main.f", x(), y()), "call main.f(x, y)"},
-	{&Call{Typed: of(types.NewTuple()), Extern: &ExternExpr{of(f().Type()), stringMethod, nil}, Args: []Expr{x()}, Spread: true}, "call extern fmt.String(x...)"},
+	{&Call{Typed: of(types.NewTuple()), Extern: &ExternExpr{of(f().Type()), stringMethod, nil}, Args: []Expr{x()}}, "call extern fmt.String(x)"},
 	{&Call{Typed: of(StringType), Method: &MethodCall{p(), stringMethod}}, "call method p.String()"},
 	{&Call{Typed: of(StringType), Method: &MethodCall{v(), stringMethod}}, "call dynamic v.String()"},
 	{&Call{Typed: of(types.NewTuple()), Value: f()}, "call f()"},

@@ -7,6 +7,9 @@ import (
 )
 
 // expr returns the text of an expression, or "nil?" for a nil expression.
+//
+// Binary operations are always in parentheses: the text has to show the tree and must not depend on
+// precedence.
 func (p *printer) expr(x Expr) string {
 	switch x := x.(type) {
 	case nil:
@@ -204,9 +207,6 @@ func (p *printer) composite(x *Composite) string {
 // call returns the text of a call, which begins with the kind of callee; see [Call].
 func (p *printer) call(x *Call) string {
 	args := p.list(x.Args)
-	if x.Spread {
-		args += "..."
-	}
 	switch {
 	case x.Inline != nil:
 		return "inline " + refText(x.Ref) + "(" + args + ")"

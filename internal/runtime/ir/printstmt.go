@@ -58,6 +58,8 @@ func (p *printer) stmt(s Stmt) {
 }
 
 // structured writes a statement that contains others.
+//
+// An unknown statement panics, because a text without it would let a golden file pass.
 func (p *printer) structured(s Stmt) {
 	switch s := s.(type) {
 	case *Block:
@@ -119,6 +121,8 @@ func (p *printer) otherwise(s Stmt) {
 }
 
 // forLoop writes a For, with its post statements after the body.
+//
+// The copies in Fresh are made where the line post is, although the list is part of the first line.
 func (p *printer) forLoop(s *For) {
 	text := "for " + labelText(s.Label)
 	if s.Cond != nil {
@@ -180,6 +184,8 @@ func (p *printer) locals(list []*Local) string {
 
 // labelText returns the text of a label: L and its ID, followed by the name in the source if it has
 // one.
+//
+// Labels are numbered per function, so inserting a loop changes the texts of the loops after it.
 func labelText(l *Label) string {
 	switch {
 	case l == nil:

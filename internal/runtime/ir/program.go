@@ -63,13 +63,13 @@ type Local struct {
 	// Var is the declared variable. It is nil for a temporary.
 	Var *types.Var
 
-	// Boxed reports whether the variable lives in its own heap cell. It does if its address is
-	// taken, or if a function literal captures it and it is assigned afterward. The frame then
-	// holds a pointer to the cell, and a [Declare] statement allocates a new cell. A variable that
-	// is captured but never assigned after its declaration needs no cell, because a copy cannot be
-	// distinguished from it. Keeping it in the frame is faster and lets the frame be reused when
-	// the call returns. A variable that is too large for a frame, or of a function with marks, is
-	// Boxed as well.
+	// Boxed reports whether the variable lives in its own heap cell. It does if its address is taken,
+	// or if a function literal captures it and it is assigned afterward. The frame then holds a
+	// pointer to the cell, and a [Declare] statement allocates a new cell. A variable that is captured
+	// but never assigned after its declaration needs no cell, because a copy cannot be distinguished
+	// from it. Keeping it in the frame is faster and lets the frame be reused when the call returns. A
+	// variable that is too large for a frame is Boxed as well, and so are all variables of a function
+	// with marks (see Mark).
 	Boxed bool
 	// Assigned reports whether a statement other than Declare changes the variable. Inline sets it.
 	Assigned bool

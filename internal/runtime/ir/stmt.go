@@ -69,7 +69,7 @@ type (
 		At
 		X Expr
 	}
-	// Send is ch <- x. It is printed as c <- x.
+	// Send sends X to the channel Ch. It is printed as c <- x.
 	Send struct {
 		At
 		Ch, X Expr // X has the element type of the channel
@@ -80,7 +80,7 @@ type (
 		At
 		Call Expr // *Call or *Builtin
 	}
-	// Defer defers a call until the function returns. The operands of the call are evaluated now.
+	// Defer defers a call until the function returns. The operands of the call are evaluated first.
 	// If List is not nil, it is the list of deferred calls of an enclosing function, obtained from
 	// the Builtin "defers" of that function; the body of a range-over-func loop defers its calls
 	// there.

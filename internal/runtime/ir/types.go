@@ -8,6 +8,8 @@ import (
 
 // Pair returns the type of a comma-ok expression: the tuple (t, bool). For instance v, ok := m[k]
 // is an AssignAll of a MapElem whose type is Pair of the element type.
+//
+// A tuple has no identity in go/types, so two pairs are identical if their components are.
 func Pair(t types.Type) types.Type {
 	return types.NewTuple(types.NewVar(0, nil, "", t), types.NewVar(0, nil, "", types.Typ[types.Bool]))
 }
@@ -19,6 +21,9 @@ func IsUntyped(t types.Type) bool {
 }
 
 // ResultType returns the type of a call: the type of a single result, or else a tuple.
+//
+// A call without results has the empty tuple as its type and not nil, so that each expression has a
+// type.
 func ResultType(sig *types.Signature) types.Type {
 	if sig.Results().Len() == 1 {
 		return sig.Results().At(0).Type()
@@ -28,10 +33,13 @@ func ResultType(sig *types.Signature) types.Type {
 
 // Sizes are the sizes on platforms with 64-bit words. They decide which variables are too large for
 // a frame, and the values of unsafe.Sizeof, Alignof and Offsetof for types that depend on type
-// parameters.
+// parameters. The sizes of arm64 and wasm are the same.
 var Sizes = types.SizesFor("gc", "amd64")
 
 // Use returns an expression that reads a variable.
+//
+// The position is that of the declaration. The verifier permits this only for variables, whose use
+// cannot fail.
 func Use(l *Local) *LocalExpr { return &LocalExpr{Typed{l.Type, l.Pos}, l} }
 
 // ZeroOf returns the zero value of a type.

@@ -9,6 +9,8 @@ import (
 // Relations define the type relations of a session, which are wider than those of go/types: a type
 // that is redeclared with the same definition is the same type, and types gain methods in later
 // cells.
+//
+// Package link implements them. Tests of the builder use plainRelations.
 type Relations interface {
 	Identical(a, b types.Type) bool
 	Implements(t, iface types.Type) bool
@@ -27,6 +29,9 @@ func (plainRelations) Implements(t, iface types.Type) bool { return types.Assign
 // operands, places, targets of jumps, owners of locals, heap cells. It returns the first violation
 // as an error that names the function, the line and the rule. If r is nil, the relations of
 // go/types apply.
+//
+// It is a check of the builder and not of programs: a violation is a defect of this repository. The
+// session does not run it outside tests, since it takes about as long as building.
 func Verify(p *Program, r Relations) error {
 	if r == nil {
 		r = plainRelations{}
@@ -44,6 +49,9 @@ func Verify(p *Program, r Relations) error {
 
 // A verifier walks over functions and keeps the first error. Later errors are mostly consequences
 // of the first.
+//
+// The first four fields live as long as the verifier. The others belong to the function that is
+// being verified.
 type verifier struct {
 	relations Relations
 	err       error
@@ -81,8 +89,9 @@ func (v *verifier) function(f, parent *Func) {
 	if v.err != nil {
 		return
 	}
-	// A function literal is verified in the middle of its enclosing function, whose state is
-	// restored afterward.
+	// A function literal is verified in the middle of its enclosing function, whose state is restored
+	// afterward. Copying the struct saves the state at once. The maps of the outer function are not
+	// changed meanwhile, because the inner one gets its own.
 	outer := *v
 	defer func() {
 		err := v.err
@@ -96,6 +105,7 @@ func (v *verifier) function(f, parent *Func) {
 	}
 	v.rule(!v.seen[f], f.Pos, "the function stands at two places")
 	v.seen[f] = true
+	// Stack traces and Title follow the parents.
 	v.rule(f.Parent == parent, f.Pos, "the function does not know the function around it")
 	for i, l := range f.Locals {
 		v.rule(l != nil && l.Index == i && l.Type != nil, f.Pos, "local %d has another index or no type", i)
@@ -117,6 +127,9 @@ func (v *verifier) function(f, parent *Func) {
 // position verifies that a node has a position if its function has one. Inside a declared function
 // the position must be within the function. The limit does not apply to the body of a cell, because
 // that also holds the initializers of the cell's variables.
+//
+// A position outside the function would show the wrong line in a stack trace, and would stop the
+// debugger at a line of another cell.
 func (v *verifier) position(pos token.Pos, node any) bool {
 	root := v.fn
 	for root.Parent != nil {
@@ -130,6 +143,9 @@ func (v *verifier) position(pos token.Pos, node any) bool {
 }
 
 // signature verifies that the parameters and results match the signature.
+//
+// The executor derives the layout of parameters and results from the signature alone, so a
+// disagreement would make it read memory as another type.
 func (v *verifier) signature(f *Func) {
 	if !v.rule(f.Sig != nil, f.Pos, "the function has no signature") {
 		return
@@ -155,6 +171,9 @@ func (v *verifier) signature(f *Func) {
 }
 
 // capture verifies that a capture matches a variable of the enclosing function.
+//
+// A capture of a function literal in a literal is a capture in each of them, which is why only the
+// directly enclosing function is examined.
 func (v *verifier) capture(l *Local, parent *Func) {
 	if !v.own(l, v.fn.Pos) || !v.rule(parent != nil && l.Outer != nil, l.Pos, "the capture %s has no variable", l.Name) {
 		return
@@ -181,6 +200,9 @@ func (v *verifier) own(l *Local, pos token.Pos) bool {
 // cell of a parameter or result is made when the function is entered, that of a capture is shared,
 // and any other needs a Declare statement. A captured variable without one is copied, so neither
 // the variable nor the copy may change.
+//
+// It runs after the body has been visited, when the assignments and captures are known. An
+// assignment may follow the function literal that captures the variable.
 func (v *verifier) cells(f *Func) {
 	given := map[*Local]bool{}
 	for _, list := range [][]*Local{f.Params, f.Results, f.Captures} {
@@ -212,6 +234,9 @@ func (v *verifier) identical(a, b types.Type) bool {
 }
 
 // ground verifies that a type has no type parameters and is not untyped.
+//
+// A type parameter that is left would reach Host.Type in the executor, which has no run-time type
+// for it.
 func (v *verifier) ground(t types.Type, pos token.Pos) bool {
 	if !v.rule(t != nil, pos, "a type is missing") {
 		return false

@@ -36,7 +36,7 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 	case x.Ref != nil:
 		sig = x.Ref.Sig
 		if f := x.Inline; f != nil {
-			v.rule(f.Ref == x.Ref && f.Cost > 0 && !f.Defers && !f.Recovers && !x.Spread, pos, "%s is inlined as %s", x.Ref.Name, f.Name)
+			v.rule(f.Ref == x.Ref && f.Cost > 0 && !f.Defers && !f.Recovers, pos, "%s is inlined as %s", x.Ref.Name, f.Name)
 		}
 	case x.Extern != nil:
 		sig, _ = v.underOne(x.Extern, pos).(*types.Signature)
@@ -48,21 +48,14 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 	if v.err != nil || !v.rule(sig != nil, pos, "a call of what is not a function") {
 		return
 	}
-	v.arguments(x.Args, sig, x.Spread, pos)
+	v.arguments(x.Args, sig, pos)
 	v.same(x.T, ResultType(sig), pos, "the value of a call")
 }
 
-// arguments verifies the arguments of a call. With spread, the only argument is a call whose tuple
-// must equal the parameters; f(g()) needs conversions otherwise, for which the builder stores the
-// results in temporaries.
-func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos token.Pos) {
+// arguments verifies the arguments of a call. In f(g()) they are the temporaries to which the
+// builder has assigned the results of g.
+func (v *verifier) arguments(args []Expr, sig *types.Signature, pos token.Pos) {
 	params := sig.Params()
-	if spread {
-		if v.rule(len(args) == 1, pos, "%d arguments in place of one with several values", len(args)) {
-			v.same(v.expr(args[0], pos), params, pos, "the values passed on")
-		}
-		return
-	}
 	if !v.rule(len(args) == params.Len(), pos, "%d arguments of a function with %d parameters", len(args), params.Len()) {
 		return
 	}
@@ -73,6 +66,9 @@ func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos
 
 // method verifies a method of an interface or a compiled type. It returns the signature without
 // receiver, or nil after an error.
+//
+// The lookup of go/types suffices, because a MethodCall is only for interface types and compiled
+// types, which gain no methods in a session.
 func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 	if !v.rule(m.Func != nil, pos, "a method is missing") {
 		return nil
@@ -94,6 +90,8 @@ func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 
 // bind verifies a method value. Its type is the signature of the method without the receiver, which
 // is the first parameter of a method with a body in source.
+//
+// A variadic method keeps that property in the method value, which matters to package reflect.
 func (v *verifier) bind(x *Bind, pos token.Pos) {
 	if !v.rule((x.Ref != nil) != (x.Method != nil), pos, "a method value has no method or two") {
 		return
@@ -151,6 +149,9 @@ func typesText(list []types.Type) string {
 }
 
 // A builtinRule describes the arguments that a predeclared function requires.
+//
+// A rule examines types only. Values such as a negative constant size have been rejected by the
+// type checker.
 type builtinRule struct {
 	least, most int // number of arguments; most is negative if there is no limit
 	holds       func(v *verifier, x *Builtin, args []types.Type) bool
@@ -252,6 +253,9 @@ func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
 }
 
 // lengthRule reports whether len or cap has an argument with a length, and returns int.
+//
+// Lengths that are constant have become a Const, so len of an array appears only if its operand has
+// calls or receives from a channel.
 func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
 	switch t := Under(args[0]).(type) {
 	case *types.Map, *types.Chan:

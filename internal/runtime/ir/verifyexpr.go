@@ -8,6 +8,9 @@ import (
 
 // expr verifies an expression and returns its type, or nil after an error. pos is the position of
 // the enclosing node, for expressions without a position.
+//
+// Variables are exempt from the check of positions, since a temporary is used where no source text
+// is.
 func (v *verifier) expr(x Expr, pos token.Pos) types.Type {
 	if v.err != nil || !v.rule(x != nil, pos, "an operand is missing") {
 		return nil
@@ -74,6 +77,9 @@ func isKind(t types.Type, info types.BasicInfo) bool {
 func isInteger(t types.Type) bool { return isKind(t, types.IsInteger) }
 
 // leaf verifies an expression without operands.
+//
+// The functions leaf, part, conversion, operator and called form one switch that is divided by
+// subject. Each passes an unknown expression on to the next.
 func (v *verifier) leaf(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Const:
@@ -106,6 +112,9 @@ func (v *verifier) leaf(x Expr, pos token.Pos) {
 
 // funcLit verifies a function literal with its function. It notes the captured variables, which
 // must not change afterward unless they have heap cells.
+//
+// The position of the literal in the flow does not matter for the captures here; flow verifies that
+// they have values.
 func (v *verifier) funcLit(x *FuncLit, pos token.Pos) {
 	if !v.rule(x.Func != nil, pos, "the function of a literal is missing") {
 		return
@@ -121,6 +130,9 @@ func (v *verifier) funcLit(x *FuncLit, pos token.Pos) {
 }
 
 // constant verifies that the type of a constant can represent its value.
+//
+// The type checker has verified the same for the source. The rule finds constants that the builder
+// makes, and those that it gives the wrong type.
 func (v *verifier) constant(x *Const, pos token.Pos) {
 	if !v.rule(x.Value != nil, pos, "a constant without a value") {
 		return
@@ -147,6 +159,8 @@ func (v *verifier) constant(x *Const, pos token.Pos) {
 }
 
 // fits reports whether an integer type can represent a constant.
+//
+// constant.Int64Val would not serve, because it does not know the size of the type.
 func fits(value constant.Value, t *types.Basic) bool {
 	if value.Kind() != constant.Int {
 		return false
@@ -220,6 +234,9 @@ func elemType(t types.Type) types.Type {
 }
 
 // oneOrTwo verifies the type of an expression that may have a comma-ok form.
+//
+// The type of the node decides how many values the executor produces, so the flag and the type have
+// to agree.
 func (v *verifier) oneOrTwo(t, one types.Type, two bool, pos token.Pos) {
 	if two {
 		one = Pair(one)
@@ -252,6 +269,9 @@ func (v *verifier) address(x *AddrOf, pos token.Pos) {
 // of. An element of a slice, or of an array that a pointer refers to, is its own root, since its
 // memory does not belong to the operand. For instance the root of x.f[2] is x if f is an array, and
 // x.f[2] itself if f is a slice.
+//
+// A map element is a place for assignments as a whole. A field of one is not, as the specification
+// demands: m[k].f = 1 is an error.
 func placeOf(x Expr) (root Expr, ok bool) {
 	switch x := x.(type) {
 	case *LocalExpr, *GlobalExpr, *Deref:
@@ -276,6 +296,8 @@ func placeOf(x Expr) (root Expr, ok bool) {
 }
 
 // place verifies the destination of an assignment. It returns the type, or nil after an error.
+//
+// The assignment is recorded for cells, which compares it with the captures.
 func (v *verifier) place(x Expr, pos token.Pos) types.Type {
 	t := v.one(x, pos)
 	if t == nil {

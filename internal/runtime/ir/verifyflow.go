@@ -9,6 +9,8 @@ import (
 // A flow follows the paths through a function. It verifies that on every path to each use, a local
 // has a value and a Boxed local has its heap cell. A use before the definition would read a value
 // left in the frame by an earlier call.
+//
+// Parameters, results and captures have values at the beginning.
 type flow struct {
 	v       *verifier
 	state   defined            // at the current position of the walk
@@ -82,6 +84,8 @@ func (w *flow) define(l *Local) {
 }
 
 // use verifies that a local has a value.
+//
+// Walks that only collect states report nothing, because a state may still lose locals.
 func (w *flow) use(l *Local, pos token.Pos) {
 	if w.reports && w.state != nil {
 		name := l.Name
@@ -93,6 +97,9 @@ func (w *flow) use(l *Local, pos token.Pos) {
 }
 
 // jump records the state at a jump to a label. The code after the jump is unreachable.
+//
+// A jump out of a function literal does not exist in the representation: package build makes it a
+// return with a code.
 func (w *flow) jump(to map[*Label]defined, l *Label) {
 	if w.state != nil {
 		to[l] = either(to[l], w.state)
@@ -131,6 +138,9 @@ func (w *flow) expr(x Expr) {
 }
 
 // apart visits code that may be skipped: its definitions do not count afterward.
+//
+// The body of a range loop and the second operand of && are such code. The state before is copied,
+// since define changes it in place.
 func (w *flow) apart(walk func()) {
 	before := slices.Clone(w.state)
 	walk()
@@ -210,6 +220,8 @@ func (w *flow) assign(s *Assign) {
 
 // structured visits a statement that contains others. Where paths meet, a local has a value only if
 // it has one on each of them.
+//
+// If one path ends in a jump, its state is nil and the other one decides.
 func (w *flow) structured(s Stmt) {
 	switch s := s.(type) {
 	case *Block:
@@ -281,6 +293,9 @@ func (w *flow) turn(label *Label, x Expr, body *Block, vars ...*Local) {
 // choose visits a Switch. Conditions of later cases are evaluated only if earlier ones are false,
 // which the order of the walk expresses. A body may also be entered by fallthrough from the
 // previous one.
+//
+// The end of a switch is reached from the end of each body, from the last condition if there is no
+// default, and from the breaks.
 func (w *flow) choose(s *Switch) {
 	entries := make([]defined, len(s.Cases))
 	otherwise := -1
@@ -323,6 +338,8 @@ func (w *flow) joined(other defined) defined {
 }
 
 // wait visits a Select. Its operands are evaluated before any clause is chosen.
+//
+// A select without clauses blocks forever, so that the state after it is nil.
 func (w *flow) wait(s *Select) {
 	for _, c := range s.Cases {
 		w.exprs(c.Ch, c.Value)

@@ -6,6 +6,9 @@ import (
 )
 
 // conversion verifies conversions and type tests.
+//
+// Conversions to and from interface types have nodes of their own, because they depend on method
+// sets, which the plain ones do not.
 func (v *verifier) conversion(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Convert:
@@ -44,6 +47,9 @@ func (v *verifier) conversion(x Expr, pos token.Pos) {
 }
 
 // operator verifies operations.
+//
+// An operand has exactly the type of the result. The executor chooses the operation by the class of
+// one operand and would misread the other one.
 func (v *verifier) operator(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Unary:
@@ -101,6 +107,9 @@ func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
 
 // comparison verifies that both operands have one type, whose values can be compared. Slices, maps
 // and functions can be compared with nil, which is a Zero operand.
+//
+// A value of a concrete type is never compared with an interface value: the builder has converted
+// it, so that the comparison sees two interface values.
 func (v *verifier) comparison(x *Compare, pos token.Pos) {
 	t := v.one(x.X, pos)
 	if t == nil {
@@ -132,6 +141,9 @@ func hasNil(t types.Type) bool {
 
 // composite verifies the elements of a composite literal: their types, that each index is in range
 // and occurs once, and that only elements of maps have keys.
+//
+// The executor skips elements that are not listed, so an index that occurs twice would be stored
+// twice in memory that is required to be zero.
 func (v *verifier) composite(x *Composite, pos token.Pos) {
 	seen := map[int64]bool{}
 	for _, e := range x.Elems {

@@ -33,6 +33,9 @@ func (v *verifier) stmts(list []Stmt) {
 
 // stmt verifies a statement: its operands, the locals that it sets, and that the target of a jump
 // encloses it.
+//
+// The order of the checks follows the order of evaluation only roughly. The order of uses and
+// definitions is verified by flow.
 func (v *verifier) stmt(s Stmt) {
 	if v.err != nil || !v.rule(s != nil, v.fn.Pos, "a statement is missing") || !v.position(s.Pos(), s) {
 		return
@@ -91,6 +94,9 @@ func (v *verifier) stmt(s Stmt) {
 }
 
 // mark verifies the variables that a Mark passes to the debugger.
+//
+// The debugger keeps the addresses of the variables while a call is stopped and sets them, which is
+// possible only in a heap cell.
 func (v *verifier) mark(s *Mark) {
 	for _, l := range s.Vars {
 		if v.own(l, s.P) {
@@ -106,6 +112,9 @@ func (v *verifier) mark(s *Mark) {
 }
 
 // structured verifies a statement that contains others.
+//
+// Blocks that are executed conditionally need no special treatment here: types and places do not
+// depend on the path.
 func (v *verifier) structured(s Stmt) {
 	switch s := s.(type) {
 	case *Block:
@@ -198,6 +207,9 @@ func (v *verifier) rangeLoop(s Stmt) {
 }
 
 // inside calls build to verify the contents of a statement while its label is a valid jump target.
+//
+// The entry is removed afterward, because a jump to a statement that does not enclose it would be
+// passed outward by the executor without ever meeting its target.
 func (v *verifier) inside(l *Label, loop bool, pos token.Pos, build func()) {
 	if v.label(l, pos) {
 		v.targets[l] = loop
@@ -207,6 +219,8 @@ func (v *verifier) inside(l *Label, loop bool, pos token.Pos, build func()) {
 }
 
 // label verifies that a statement has a label and that its ID is unique in the function.
+//
+// The executor compares jumps by ID alone.
 func (v *verifier) label(l *Label, pos token.Pos) bool {
 	if !v.rule(l != nil, pos, "a label is missing") {
 		return false
@@ -228,6 +242,9 @@ func (v *verifier) assign(s *Assign) {
 }
 
 // assignAll verifies that each value of a tuple has the type of its destination; see [AssignAll].
+//
+// A boxed destination is refused, since the executor computes the addresses before it evaluates the
+// value, which might replace the heap cell.
 func (v *verifier) assignAll(s *AssignAll) {
 	t, ok := v.expr(s.X, s.P).(*types.Tuple)
 	if !v.rule(ok, s.P, "several destinations of one value") || !v.rule(t.Len() == len(s.Dst), s.P, "%d destinations of %d values", len(s.Dst), t.Len()) {
@@ -316,6 +333,9 @@ func (v *verifier) cases(s *Switch) {
 
 // comm verifies a clause of a select statement. A send has a value, and a receive may set
 // temporaries without heap cells.
+//
+// The received value goes to a temporary because the conversion to the variable's type and the
+// check of a place may panic, which must happen after the choice.
 func (v *verifier) comm(c *Comm) {
 	if c.Ch == nil {
 		v.rule(c.Value == nil && c.Elem == nil && c.Ok == nil, c.P, "the default of a select has operands")

@@ -5,6 +5,9 @@ package ir
 //
 // A pass provides the functions, and distinguishes the kinds of nodes in them; see [Inline]. A node
 // is visited even if it cannot be reached, such as a statement after a return.
+//
+// Both functions are called before the parts of a node, so that Inline has seen a go statement when
+// it visits the call of it.
 type walk struct {
 	stmt func(Stmt)
 	expr func(Expr)
@@ -25,7 +28,8 @@ func (w walk) exprs(list ...Expr) {
 			continue
 		}
 		w.expr(x)
-		// The list of operands has no statements, so those of a sequence are visited here.
+		// The list of operands has no statements, so those of a sequence are visited here. The sequence
+		// is visited after its value, although it is executed before it.
 		w.exprs(operands(x)...)
 		if seq, ok := x.(*Seq); ok {
 			w.stmts(seq.Stmts)
@@ -34,6 +38,9 @@ func (w walk) exprs(list ...Expr) {
 }
 
 // visit visits a statement and its parts.
+//
+// A kind of statement that is missing here would be skipped without an error. The verifier rejects
+// unknown kinds, and its tests run on all programs.
 func (w walk) visit(s Stmt) {
 	w.stmt(s)
 	switch s := s.(type) {

@@ -126,6 +126,9 @@ func displayedBasic(t *types.Basic) string {
 //	(string, ...int) (bool, error)
 //	(string) error
 //	(string)
+//
+// The text is compared with names that gc has written into symbol tables, so spaces and parentheses
+// have to be exactly those of gc.
 func (w typeText) signature(t *types.Signature) string {
 	var parameters, results []string
 	for i := range t.Params().Len() {
@@ -151,6 +154,8 @@ func (w typeText) signature(t *types.Signature) string {
 }
 
 // structure returns the text of a struct type, with tags as gc quotes them.
+//
+// A tag belongs to the identity of a struct type, and thus to its text.
 func (w typeText) structure(t *types.Struct) string {
 	var fields []string
 	for i := range t.NumFields() {
@@ -198,6 +203,8 @@ func (n *typeNames) symbolName(t types.Type) string {
 }
 
 // memberName returns the name of a field or method, qualified by its package if it is not exported.
+//
+// Two packages may have unexported members of one name, which are different members.
 func memberName(o types.Object) string {
 	if o.Exported() || o.Pkg() == nil {
 		return o.Name()

@@ -10,6 +10,9 @@ import (
 // embed initializes a variable that has a go:embed directive, and has the type string, []byte or
 // embed.FS. A linker writes the contents into the program; here the variable gets its memory from
 // the machine, if code uses it at all.
+//
+// The contents are copied to the variable when the package is initialized, because a []byte may be
+// changed by the program.
 func (l *packages) embed(p *libraryPackage, e source.Embed) {
 	g := p.variables[e.Var]
 	if g == nil || g.Address == nil {

@@ -17,7 +17,7 @@ type Runtime interface {
 	Site(m *ir.Mark, f *ir.Func) int
 	Ask(site int, m machine.Moment)
 	Panicked(value any, stack []any)
-	Overflow(frames []machine.StackFrame)
+	Overflow(limit uintptr, frames []machine.StackFrame)
 	Go(body func())
 	Done() <-chan struct{}
 	Exiting() bool

@@ -21,6 +21,9 @@ func (u *universe) key(t types.Type) string {
 
 // A keyWriter writes the keys of types. The texts are unambiguous: each composite type has its own
 // prefix, and lists are delimited.
+//
+// A key decides identity because each check makes new objects: types.Identical distinguishes two
+// named types that come from different checks of one declaration.
 type keyWriter struct {
 	u *universe
 	b *strings.Builder

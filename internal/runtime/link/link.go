@@ -5,12 +5,12 @@
 // # Invariants
 //
 // A cell is compiled as a unit: either all of its declarations take effect or none do
-// (transaction.go). During a unit, maps and fields must be changed with set and assign, which
-// record how to undo the change. A method that is redeclared, and a function that is only checked
-// again, keep their ir.FuncRef if the signature is unchanged, so that code compiled earlier calls
-// the new version. A function that is redeclared gets a new one; package check has its callers
-// checked again, and they are built anew. Function values that exist already keep the old one. Two
-// identical types have the same run-time type, even if different cells or checks mention them.
+// (transaction.go). While a unit is compiled, maps and fields must be changed with set and assign,
+// which record how to undo the change. A method that is redeclared, and a function that is only
+// checked again, keep their ir.FuncRef if the signature is unchanged, so that code compiled earlier
+// calls the new version. A function that is redeclared gets a new ir.FuncRef; package check checks
+// its callers again, and they are built again. Existing function values keep the old ir.FuncRef.
+// Two identical types have the same run-time type, even if different cells or checks mention them.
 //
 // # Reading order
 //
@@ -201,8 +201,14 @@ type Program struct {
 }
 
 // Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal,
-// and otherwise a *Defect. After an error the session is unchanged.
-func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.cell(c, nil) }
+// and otherwise a *Defect. After an error the session is unchanged. Otherwise the caller must
+// commit the check.
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
+	if p, err = s.cell(c, nil); err == nil {
+		s.declarations.dropReplaced(c)
+	}
+	return p, err
+}
 
 // Within is like Cell for statements that can access the variables of a call in progress. Variables
 // with an invalid value are not accessible; valid values must be addressable.

@@ -75,6 +75,26 @@ func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global
 	return g
 }
 
+// dropReplaced forgets the variables whose names a cell has declared anew with another type or
+// meaning, so that their values can be collected. Code that still refers to one, such as a
+// goroutine or the value of a function, has its address and keeps it alive.
+func (d *declarations) dropReplaced(c *check.Checked) {
+	latest := map[string]*check.Symbol{}
+	for _, v := range c.Variables {
+		latest[v.Symbol.Name] = v.Symbol
+	}
+	for _, declared := range c.Declarations {
+		if !declared.Again && declared.Symbol.Receiver == nil {
+			latest[declared.Symbol.Name] = declared.Symbol
+		}
+	}
+	for symbol := range d.variables {
+		if now := latest[symbol.Name]; now != nil && now != symbol {
+			delete(d.variables, symbol)
+		}
+	}
+}
+
 // funcRef returns the reference of a function with a body in source, or nil. A compiled instance
 // takes precedence over the source of a generic function, because it is faster. f may be a function
 // of the check of any cell. An instance of a method is identified by the origin of the method and

@@ -25,6 +25,9 @@ import (
 // The variables are made at their first use. The fields after mu change when a cell runs, and not
 // when it is compiled, since a cell that is refused initializes nothing. Cells of several shells
 // may run while the package is initialized, so mu guards these fields.
+//
+// The initialization is part of a cell and can be interrupted, fail or wait like any of its
+// statements, which is why its state has more than two values.
 type sourceState struct {
 	variables map[*types.Var]*ir.Global
 	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
@@ -48,6 +51,9 @@ func (s *sourceState) ended() (started bool, failed string, running <-chan struc
 
 // sourcePackage returns a package that is checked from its source, or nil. The package of cells is
 // not among them: each cell is checked and compiled on its own, by the session.
+//
+// The result is cached by the types.Package. A reloaded package has a new one, and thus new
+// variables and functions.
 func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
 	if pkg == nil || l.options.Source == nil || pkg == l.options.Main {
 		return nil
@@ -113,6 +119,9 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 // markAgain queues the functions of packages from source after a change of Mark. It is not repeated
 // if the unit fails: the functions then keep the code that they have. Functions of cells are
 // checked and compiled again by package session.
+//
+// Functions that no cell has needed yet have no reference and are built with marks when they are
+// needed.
 func (l *packages) markAgain() {
 	if !l.bodies.remark {
 		return
@@ -132,6 +141,9 @@ func (l *packages) markAgain() {
 
 // packageVariable returns a package-level variable of a package from source, or nil for a local
 // variable.
+//
+// The journal undoes the entry if the cell is refused. Otherwise a later cell would find a variable
+// whose initialization was never built.
 func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	if v.Parent() != p.types.Scope() {
 		return nil
@@ -179,6 +191,8 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 // start implements startPackages for a list of packages and all their imports. Elements may be nil.
 // The order is that of the section "Package initialization" of the Go specification: imports first,
 // each package once.
+//
+// The functions are returned and not called, since the cell may still be refused.
 func (l *packages) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
@@ -282,6 +296,9 @@ func (p *libraryPackage) unusable(failed string) error {
 // the cell. If another cell is initializing the package, startPackage waits for the end. A panic
 // ends a compiled program. Here it leaves a package that is initialized in part, which later cells
 // must neither use nor initialize again.
+//
+// The check is repeated here, because the cell may have been compiled before another one finished
+// the initialization.
 func (l *packages) startPackage(p *libraryPackage) {
 	p.mu.Lock()
 	running, begins := p.running, p.running == nil

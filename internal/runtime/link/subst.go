@@ -54,6 +54,8 @@ func (s *substitutions) of(env *environment) func(types.Type) types.Type {
 }
 
 // A substituter replaces types for one environment, which is nil outside instances.
+//
+// It is made for each call of the function that of returns and has no state.
 type substituter struct {
 	s   *substitutions
 	env *environment
@@ -62,6 +64,8 @@ type substituter struct {
 // typ returns a type with the substitutions applied. It returns the same type if there are none, so
 // that identical types stay identical pointers and caches are effective. Generic code is built once
 // for each instance, with all types replaced, so that no later pass knows type parameters.
+//
+// Recursion ends at named types without type arguments, so a recursive type cannot make it endless.
 func (w *substituter) typ(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:

@@ -22,6 +22,9 @@ type journal struct {
 }
 
 // undo records a step that reverts a change made by the current unit.
+//
+// A journal of single changes costs as much as the cell has changed. A copy of the maps would cost
+// as much as the session has grown.
 func (j *journal) undo(step func()) {
 	if j.open {
 		j.steps = append(j.steps, step)
@@ -60,6 +63,9 @@ func assign[V any](j *journal, to *V, value V) {
 
 // rollback reverts the changes of a unit. Types that existed before get their previous methods
 // back.
+//
+// Method tables cannot be restored by the journal, because they contain code addresses that are in
+// use. They are filled once more from the declarations that are valid again.
 func (s *Session) rollback() (err error) {
 	defer func() {
 		if r := recover(); r != nil {

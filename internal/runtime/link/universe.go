@@ -15,6 +15,8 @@ import (
 // pending is processed when the outermost call of Of returns, so that types that refer to one
 // another are all declared before any is completed. fresh holds the types that may still change in
 // place, because no code has run that could look up their methods.
+//
+// Records are kept for the life of the session, because a value of any type may still exist.
 type universe struct {
 	journal       *journal
 	packages      *packages
@@ -31,6 +33,8 @@ type universe struct {
 }
 
 // Of returns the run-time type of a type. It panics with a *Refusal for a type that cannot be made.
+//
+// A panic leaves depth too high. The transaction that is then rolled back resets it.
 func (u *universe) Of(t types.Type) reflect.Type {
 	u.depth++
 	r := u.of(t)
@@ -126,6 +130,9 @@ func (u *universe) own(t *types.Named) *types.Named {
 // named returns the run-time type of a named type: one made by package realtype for types from
 // source, and otherwise the one in the symbol tables. Types without a package are error and
 // comparable.
+//
+// For a compiled type the result is the type that compiled code uses, so that values can be passed
+// without conversion.
 func (u *universe) named(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {
@@ -329,6 +336,9 @@ func packageOf(t *types.Struct) string {
 
 // structure returns the run-time type of an unnamed struct. If it has embedded fields, it may have
 // methods.
+//
+// reflect.StructOf serves for most structs, but it accepts neither unexported fields of other
+// packages nor all embedded ones.
 func (u *universe) structure(t *types.Struct) reflect.Type {
 	real, err := realtype.UnnamedStruct(packageOf(t), u.layout(t), u.fields(t))
 	if err != nil {

@@ -99,8 +99,8 @@ func growslice(old unsafe.Pointer, newLen, oldCap, n int, elem unsafe.Pointer) h
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64
 
-// mapiternextKey is mapiternext in the form that some packages declare. They take the first word of
-// the iterator, a pointer to the key, as the result.
+// mapiternextKey is like mapiternext in the form that some packages declare. They take the first
+// word of the iterator, a pointer to the key, as the result.
 func mapiternextKey(it unsafe.Pointer) unsafe.Pointer {
 	mapiternext(it)
 	return *(*unsafe.Pointer)(it)

@@ -80,7 +80,7 @@ func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
 //go:norace
 func (t *Thread) Timed() bool { return t.site != nil && t.site.Timed }
 
-// Calls is Observed for the goroutine of the thread itself, which need not be outside.
+// Calls is like Observed for the goroutine of the thread itself, which need not be outside.
 func (t *Thread) Calls() (call string, list []StackFrame) {
 	if _, outside := t.Outside(); outside && t.site != nil {
 		call = t.site.What

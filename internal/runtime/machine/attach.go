@@ -30,8 +30,8 @@ func (t *Thread) Detach(before State) {
 	t.unwound(before)
 }
 
-// unwound is Detach after a panic. The thread keeps the position of the panic for stack traces, but
-// compiled code that recovers the panic continues where it has called the function.
+// unwound is like Detach after a panic. The thread keeps the position of the panic for stack
+// traces, but compiled code that recovers the panic continues where it has called the function.
 func (t *Thread) unwound(before State) {
 	if before.outside {
 		t.moves.out()

@@ -24,10 +24,10 @@ const (
 	ClassUint32
 	ClassUint64
 	ClassUintptr
-	classFloat32
+	ClassFloat32
 	ClassFloat64
 	ClassComplex64
-	classComplex128
+	ClassComplex128
 	ClassString
 	ClassPointer // pointers, maps, channels, functions, unsafe.Pointer
 	ClassIface   // interface values, empty or not
@@ -50,8 +50,8 @@ var classOfKind = map[reflect.Kind]Class{
 	reflect.Bool: ClassBool, reflect.Int: ClassInt, reflect.Int8: ClassInt8, reflect.Int16: ClassInt16,
 	reflect.Int32: ClassInt32, reflect.Int64: ClassInt64, reflect.Uint: ClassUint, reflect.Uint8: ClassUint8,
 	reflect.Uint16: ClassUint16, reflect.Uint32: ClassUint32, reflect.Uint64: ClassUint64,
-	reflect.Uintptr: ClassUintptr, reflect.Float32: classFloat32, reflect.Float64: ClassFloat64,
-	reflect.Complex64: ClassComplex64, reflect.Complex128: classComplex128, reflect.String: ClassString,
+	reflect.Uintptr: ClassUintptr, reflect.Float32: ClassFloat32, reflect.Float64: ClassFloat64,
+	reflect.Complex64: ClassComplex64, reflect.Complex128: ClassComplex128, reflect.String: ClassString,
 	reflect.Pointer: ClassPointer, reflect.Map: ClassPointer, reflect.Chan: ClassPointer, reflect.Func: ClassPointer,
 	reflect.UnsafePointer: ClassPointer, reflect.Interface: ClassIface, reflect.Slice: ClassSlice,
 	reflect.Struct: ClassMemory, reflect.Array: ClassMemory,
@@ -142,4 +142,29 @@ func (m *Machine) Describe(t reflect.Type) *Type {
 	}
 	described, _ := m.described.LoadOrStore(t, newTyp(t))
 	return described.(*Type)
+}
+
+// Mover returns a function that copies values of the type. Types without pointers of up to 32 bytes
+// are copied by typed assignments; only types with pointers need write barriers.
+func (t *Type) Mover() func(to, from unsafe.Pointer) {
+	r := t.RType
+	switch {
+	case t.Size == 0:
+		return func(_, _ unsafe.Pointer) {}
+	case !t.hasPointers && t.Size == 8 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*uint64)(to) = *(*uint64)(from) }
+	case !t.hasPointers && t.Size == 16 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[2]uint64)(to) = *(*[2]uint64)(from) }
+	case !t.hasPointers && t.Size == 24 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[3]uint64)(to) = *(*[3]uint64)(from) }
+	case !t.hasPointers && t.Size == 32 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[4]uint64)(to) = *(*[4]uint64)(from) }
+	case !t.hasPointers:
+		// copy without write barriers is allowed only for types without pointers.
+		n := t.Size
+		return func(to, from unsafe.Pointer) {
+			copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+		}
+	}
+	return func(to, from unsafe.Pointer) { TypedMove(r, to, from) }
 }

@@ -64,6 +64,9 @@ func NewFuncCell(v reflect.Value) unsafe.Pointer {
 func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoFunc(cl) }
 
 // begin enters the machine from compiled code.
+//
+// The goroutine may be one that compiled code has started and that has no thread yet, such as a
+// handler of net/http.
 func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	t, before = cl.M.Attach()
 	n, _ = cl.Enter(t.caller(), t.site)
@@ -168,6 +171,9 @@ func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
 
 // own adds the code address of a func value to ownCodes. It replaces the set as a whole, so readers
 // need no lock; there are only as many additions as there are typed entries.
+//
+// Each instance of a typed entry has its own code address, which is not known before the first
+// value of the instance exists.
 func own(p unsafe.Pointer) unsafe.Pointer {
 	word := *(*uintptr)(p)
 	for {
@@ -184,6 +190,8 @@ func own(p unsafe.Pointer) unsafe.Pointer {
 var makeFuncCode, makeFuncHandler = describeMakeFunc()
 
 // describeMakeFunc makes a func value and searches its memory for the function passed to MakeFunc.
+//
+// A layout that the search does not recognize disables only the shortcut of ClosureOf.
 func describeMakeFunc() (code, handler uintptr) {
 	given := func([]reflect.Value) []reflect.Value { return nil }
 	p := reflect.MakeFunc(reflect.TypeFor[func()](), given)

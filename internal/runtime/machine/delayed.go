@@ -100,7 +100,8 @@ func (m *Machine) methodAt(t Target, fn unsafe.Pointer) *methodTarget {
 	return &methodTarget{ref, FuncOf(ref), recv, recv.Mover()}
 }
 
-// A methodTarget is a method of a dynamic type that is declared in cells.
+// A methodTarget is a method of a dynamic type that is declared in cells. move copies a receiver of
+// type recv, which a caller would otherwise look up in each call.
 type methodTarget struct {
 	ref  *ir.FuncRef
 	fn   *Function
@@ -110,6 +111,9 @@ type methodTarget struct {
 
 // callMethod calls a method of cells. The first argument is the data word of an interface value,
 // which holds the receiver or points to it.
+//
+// The receiver is copied when the call is made. Its memory cannot have changed, because the data of
+// an interface value is never written.
 func callMethod(from Frame, s *Site, target *methodTarget, args []unsafe.Pointer, d *Defers) {
 	code := FuncOf(target.ref).Code.Load()
 	n := code.Enter(from, s)

@@ -9,9 +9,12 @@ import (
 
 // A Target describes the callee of a call of compiled code, of a func value or of a method of an
 // interface value.
+//
+// Exactly one of Find, Value and Fixed is set.
 type Target struct {
 	Type reflect.Type // of the function; the receiver of a method is the first parameter
-	// Find computes the method of an interface value to call, and the receiver.
+	// Find computes the method of an interface value to call, and the receiver. fn is nil for a nil
+	// interface value, for which the call panics when it has evaluated the arguments.
 	Find func(f Frame) (fn, receiver unsafe.Pointer)
 	// Value computes the func value to call.
 	Value func(f Frame) unsafe.Pointer
@@ -46,6 +49,9 @@ type foundMethod struct {
 
 // Method returns the function of cells that implements a method of an interface value, or nil if
 // the method is compiled.
+//
+// fn is an address inside a method table, so it identifies the dynamic type and the method at once.
+// Four entries suffice for most call sites, whose receivers have few types.
 func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
 	kept := &c.found[cacheIndex(uintptr(fn))]
 	l := kept.Load()
@@ -98,6 +104,8 @@ func (c *MethodCache) Clear() {
 }
 
 // EnterMethod returns a frame for a call of a method, with the receiver in place.
+//
+// The receiver is copied from the data word, because the method may change its copy.
 func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) (Frame, *Code) {
 	// The call skips the stub in the method table and the conversions of a call through compiled
 	// code.
@@ -153,15 +161,17 @@ func (c *Caller) In(f Frame) {
 
 // DirectOf compiles a call with a result of type R to a func(Frame) R. It returns nil if there is
 // no typed form for the parameters.
-func DirectOf[R any](call *Caller, values []Value) any {
+//
+// The explicit nil avoids an interface value that holds a nil func.
+func DirectOf[R any](call *Caller, operands []any) any {
 	var f func(Frame) R
-	switch len(values) {
+	switch len(operands) {
 	case 0:
 		f = direct0[R](call)
 	case 1:
-		f = direct1[R](call, values[0])
+		f = direct1[R](call, operands[0])
 	case 2:
-		f = direct2[R](call, values)
+		f = direct2[R](call, operands)
 	}
 	if f == nil {
 		return nil
@@ -173,11 +183,20 @@ func DirectOf[R any](call *Caller, values []Value) any {
 // declared one in names, since only the classes of parameters and results determine registers.
 func as[F any](p *unsafe.Pointer) F { return *(*F)(unsafe.Pointer(p)) }
 
+// ValueForm returns the form of a function that returns its result, which is of the class that T
+// represents; see Code.Value.
+func ValueForm[T any](code *Code) func(Frame) T {
+	return *(*func(Frame) T)(unsafe.Pointer(&code.Value)) // not by as, which would load a dictionary
+}
+
 // direct0 compiles a typed call without parameters.
+//
+//go:noinline
 func direct0[R any](c *Caller) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
 			fn, receiver := c.Callee(f)
+			c.check(f, fn)
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				return finishCall[R](n, code)
@@ -214,7 +233,7 @@ func (c *Caller) cells(fn unsafe.Pointer) *Closure {
 
 // finishCall runs a function whose frame holds the arguments, and releases the frame.
 func finishCall[R any](n Frame, code *Code) R {
-	r := as[func(Frame) R](&code.Value)(n)
+	r := ValueForm[R](code)(n)
 	code.Leave(n)
 	return r
 }
@@ -222,8 +241,8 @@ func finishCall[R any](n Frame, code *Code) R {
 // direct1 compiles a typed call with one parameter. It returns nil for classes without a typed
 // form: each form is a separate instance of direct1a in the program, so only frequent classes have
 // one.
-func direct1[R any](c *Caller, x Value) func(Frame) R {
-	switch get := x.F.(type) {
+func direct1[R any](c *Caller, x any) func(Frame) R {
+	switch get := x.(type) {
 	case func(Frame) int:
 		return direct1a[int, R](c, get)
 	case func(Frame) int32:
@@ -250,6 +269,10 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
 			fn, receiver := c.Callee(f)
+			if fn == nil {
+				x(f)
+				PanicNil(f, c.Site)
+			}
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				*At[A](n, code.Params[1].Offset) = x(f)
@@ -292,27 +315,27 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 // direct2 compiles a typed call with two parameters, or returns nil. Two parameters of eight
 // classes with nine results are several hundred instances, which is why the first parameter has
 // only six classes.
-func direct2[R any](c *Caller, values []Value) func(Frame) R {
-	switch get := values[0].F.(type) {
+func direct2[R any](c *Caller, operands []any) func(Frame) R {
+	switch get := operands[0].(type) {
 	case func(Frame) int:
-		return direct2a[int, R](c, get, values[1])
+		return direct2a[int, R](c, get, operands[1])
 	case func(Frame) float64:
-		return direct2a[float64, R](c, get, values[1])
+		return direct2a[float64, R](c, get, operands[1])
 	case func(Frame) string:
-		return direct2a[string, R](c, get, values[1])
+		return direct2a[string, R](c, get, operands[1])
 	case func(Frame) Iface:
-		return direct2a[Iface, R](c, get, values[1])
+		return direct2a[Iface, R](c, get, operands[1])
 	case func(Frame) unsafe.Pointer:
-		return direct2a[unsafe.Pointer, R](c, get, values[1])
+		return direct2a[unsafe.Pointer, R](c, get, operands[1])
 	case func(Frame) Slice:
-		return direct2a[Slice, R](c, get, values[1])
+		return direct2a[Slice, R](c, get, operands[1])
 	}
 	return nil
 }
 
 // direct2a selects the instance of direct2b for the class of the second parameter.
-func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
-	switch get := y.F.(type) {
+func direct2a[A, R any](c *Caller, x func(Frame) A, y any) func(Frame) R {
+	switch get := y.(type) {
 	case func(Frame) int:
 		return direct2b[A, int, R](c, x, get)
 	case func(Frame) int32:
@@ -334,10 +357,17 @@ func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
 }
 
 // direct2b compiles a typed call with parameters of types A and B.
+//
+//go:noinline
 func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) R {
 	if c.HasReceiver {
 		return func(f Frame) R {
 			fn, receiver := c.Callee(f)
+			if fn == nil {
+				x(f)
+				y(f)
+				PanicNil(f, c.Site)
+			}
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
 				*At[A](n, code.Params[1].Offset) = x(f)
@@ -370,7 +400,10 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 	}
 }
 
-// Step0 compiles a call without parameters and results.
+// Step0 compiles a call without parameters and results. The forms for cells and for compiled code
+// are in one closure, since a func value may be either in each call.
+//
+//go:noinline
 func Step0(c *Caller) func(Frame) {
 	return func(f Frame) {
 		fn, receiver := c.Callee(f)
@@ -391,6 +424,8 @@ func Step0(c *Caller) func(Frame) {
 }
 
 // Step1 compiles a call with one parameter and no results.
+//
+//go:noinline
 func Step1[A any](c *Caller, x func(Frame) A) func(Frame) {
 	return func(f Frame) {
 		fn, receiver := c.Callee(f)

@@ -12,8 +12,8 @@ func (f *Flag) returned() {}
 
 // Limits on Go's stack, which nested calls of cells use.
 const (
-	depthMask  = 127 // the stack is checked at every 128th level
-	stackLimit = 200 << 20
+	depthMask    = 127 // the stack is checked at every 128th level
+	defaultStack = 200 << 20
 	// moreStack is the additional stack for deferred calls each time the limit is reached.
 	moreStack = 32 << 20
 )
@@ -23,6 +23,3 @@ type engineStack struct{}
 
 // unwind does nothing: calls use no stack but Go's own.
 func (engineStack) unwind(uintptr) {}
-
-// StackLimit describes stackLimit in messages.
-const StackLimit = "200 MB"

@@ -43,8 +43,8 @@ func (f *Flag) Store(value uint32) { f.value = value }
 
 // Limits on the stacks that nested calls of cells use.
 const (
-	depthMask  = 31 // the stack is checked at every 32nd level
-	stackLimit = 64 << 20
+	depthMask    = 31 // the stack is checked at every 32nd level
+	defaultStack = 64 << 20
 	// moreStack is the additional stack for deferred calls each time the limit is reached.
 	moreStack = 8 << 20
 	// nativeLimit bounds the part of Go's stack whose calls are also on the stack of the browser's
@@ -52,9 +52,6 @@ const (
 	// several times larger than the one on Go's stack.
 	nativeLimit = 64 << 10
 )
-
-// StackLimit describes stackLimit in messages.
-const StackLimit = "64 MB"
 
 // An engineStack estimates the calls on the stack of the WebAssembly engine.
 type engineStack struct {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -9,8 +10,8 @@ import (
 	"gosphere/internal/runtime/realtype"
 )
 
-// A Frame points to the memory of one call: a header, parameters and results, variables,
-// temporaries.
+// A Frame points to the memory of one call, which has a header, parameters and results, variables,
+// and temporaries.
 type Frame = unsafe.Pointer
 
 // A Header is the beginning of every frame.
@@ -18,7 +19,7 @@ type Header struct {
 	Thread *Thread
 	Code   *Code
 	caller Frame          // nil for the first call of a goroutine
-	site   *Site          // of the call in the caller; nil if compiled code made the call
+	site   *Site          // the call in the caller; nil if compiled code made the call
 	Env    unsafe.Pointer // captured variables of a function literal
 	next   Frame          // in a list of free frames
 	// Deferred is set if the function runs as a deferred call. It holds the deferred calls of the
@@ -123,11 +124,11 @@ const mostOverflows = 8
 
 // checkStack ends the goroutine if its stack has reached the limit at a site.
 func (t *Thread) checkStack(f Frame, s *Site) {
-	used := stackUsed()
-	if used > stackLimit+uintptr(t.overflows)*moreStack {
+	used, limit := stackUsed(), cmp.Or(t.m.Stack, defaultStack)
+	if used > limit+uintptr(t.overflows)*moreStack {
 		t.overflows++
 		t.frame, t.site = f, s
-		t.m.Host.Overflow(frames(f, s, nil))
+		t.m.Host.Overflow(limit, frames(f, s, nil))
 	}
 	t.engine.unwind(used)
 }
@@ -160,6 +161,9 @@ func (c *Code) Enter(caller Frame, at *Site) Frame {
 
 // newFrame is the slow path of Enter: it takes frames from the pool of the function, or allocates
 // one.
+//
+// A frame that is taken from the pool keeps its Code and gets another thread. The pool is a
+// sync.Pool, so that the collector can free frames of functions that are no longer called.
 func (c *Code) newFrame(t *Thread, e *cached) Frame {
 	if e.code != c {
 		if e.code != nil && e.free != nil {
@@ -174,6 +178,21 @@ func (c *Code) newFrame(t *Thread, e *cached) Frame {
 			return list
 		}
 	}
+	return c.allocate(t)
+}
+
+// Begin returns a frame for statements of a cell, which run once. The cache of the thread would
+// keep their code alive, and all variables to which that refers.
+func (c *Code) Begin(t *Thread) Frame {
+	f := c.allocate(t)
+	HeaderOf(f).caller = t.Base()
+	if t.m.Stop.Load() != 0 {
+		t.m.Poll(f, nil)
+	}
+	return f
+}
+
+func (c *Code) allocate(t *Thread) Frame {
 	f := Malloc(c.Size, c.FrameType, true)
 	h := HeaderOf(f)
 	h.Thread, h.Code = t, c

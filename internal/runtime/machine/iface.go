@@ -36,6 +36,8 @@ func HasTable(t *Type) bool { return t.Type.NumMethod() > 0 }
 // type. It looks up the table at the first conversion, because the methods of cell types are not
 // known earlier. The atomic pointer makes the first conversion safe on several goroutines; both
 // find the same table.
+//
+//go:noinline
 func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 	var found atomic.Pointer[byte]
 	return func() unsafe.Pointer {

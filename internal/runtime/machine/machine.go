@@ -41,8 +41,9 @@ type Host interface {
 	// that panics. stack holds the host's records of the calls in progress, innermost first. The
 	// frames of these calls are still intact.
 	Panicked(value any, stack []any)
-	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
-	Overflow(frames []StackFrame)
+	// Overflow ends the goroutine, whose calls use more stack than the limit, in bytes. It does not
+	// return.
+	Overflow(limit uintptr, frames []StackFrame)
 	// NeverBlocks reports whether a compiled function always returns quickly, so that code need not
 	// poll after it.
 	NeverBlocks(f *types.Func) bool
@@ -70,6 +71,7 @@ type Host interface {
 // goroutines, and code may see a change with a delay of one poll.
 type Machine struct {
 	Host      Host
+	Stack     uintptr // limit of the stack of a goroutine in bytes; 0 is 200 MB, in browsers 64 MB
 	Stop      Flag
 	Asking    atomic.Uint32
 	described sync.Map // reflect.Type to *Type

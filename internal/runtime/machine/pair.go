@@ -4,23 +4,25 @@ import "unsafe"
 
 // Pair compiles a call whose results are an int and an interface value, as those of Write are, for
 // the parameter lists that such functions have. It returns nil for other parameters.
-func (c *Caller) Pair(values []Value) func(Frame) (int, Iface) {
-	switch len(values) {
+//
+// Two results are returned in registers, which the general form of a call would write to memory.
+func (c *Caller) Pair(operands []any) func(Frame) (int, Iface) {
+	switch len(operands) {
 	case 1:
-		switch get := values[0].F.(type) {
+		switch get := operands[0].(type) {
 		case func(Frame) string:
 			return pair1(c, get)
 		case func(Frame) Slice:
 			return pair1(c, get)
 		}
 	case 2:
-		switch get := values[0].F.(type) {
+		switch get := operands[0].(type) {
 		case func(Frame) unsafe.Pointer:
-			return pairOf2(c, get, values[1])
+			return pairOf2(c, get, operands[1])
 		case func(Frame) Iface:
-			return pairOf2(c, get, values[1])
+			return pairOf2(c, get, operands[1])
 		case func(Frame) string:
-			return pairOf2(c, get, values[1])
+			return pairOf2(c, get, operands[1])
 		}
 	}
 	return nil
@@ -28,8 +30,8 @@ func (c *Caller) Pair(values []Value) func(Frame) (int, Iface) {
 
 // pairOf2 selects the instance of pair2 for the class of the second parameter, as for fmt.Fprintln,
 // fmt.Printf and methods such as (*strings.Builder).WriteString.
-func pairOf2[A any](c *Caller, x func(Frame) A, y Value) func(Frame) (int, Iface) {
-	switch get := y.F.(type) {
+func pairOf2[A any](c *Caller, x func(Frame) A, y any) func(Frame) (int, Iface) {
+	switch get := y.(type) {
 	case func(Frame) string:
 		return pair2(c, x, get)
 	case func(Frame) Slice:
@@ -65,6 +67,8 @@ func finishPair(n Frame, code *Code) (int, Iface) {
 }
 
 // pair1 compiles a call with one parameter whose results are an int and an interface value.
+//
+//go:noinline
 func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
 		fn, receiver := c.Callee(f)
@@ -88,6 +92,8 @@ func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
 }
 
 // pair2 compiles a call with two parameters whose results are an int and an interface value.
+//
+//go:noinline
 func pair2[A, B any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) (int, Iface) {
 	return func(f Frame) (int, Iface) {
 		fn, receiver := c.Callee(f)

@@ -16,6 +16,8 @@ type Panic struct {
 
 // A panicState is a panic in progress, from the first deferred call that sees it. It preserves the
 // stack trace of the origin while deferred calls run.
+//
+// It is made once for each panic. A deferred call that panics makes another one.
 type panicState struct {
 	Value  any
 	frames []StackFrame
@@ -71,6 +73,12 @@ func PanicNil(f Frame, s *Site) {
 // LargeIndex distinguishes it from an int with the same value.
 const TooLarge = math.MinInt
 
+// KeepLarge records an index that int cannot hold, for the text of the panic, and returns TooLarge.
+func KeepLarge(f Frame, index uint64) int {
+	HeaderOf(f).Thread.index = index
+	return TooLarge
+}
+
 // LargeIndex returns the index that TooLarge represents in a frame and forgets it. It returns 0 if
 // the index is an int.
 func LargeIndex(f Frame) uint64 {
@@ -94,19 +102,19 @@ func PanicIndex(f Frame, s *Site, i, n int) {
 	_ = list[i]
 }
 
-// panicDivide panics because of a division by zero.
+// PanicDivide panics because of a division by zero.
 //
 //go:noinline
-func panicDivide(f Frame, s *Site) {
+func PanicDivide(f Frame, s *Site) {
 	Fail(f, s)
 	zero := 0
 	_ = 1 / zero
 }
 
-// panicShift panics because of a negative shift count.
+// PanicShift panics because of a negative shift count.
 //
 //go:noinline
-func panicShift(f Frame, s *Site, n int64) {
+func PanicShift(f Frame, s *Site, n int64) {
 	Fail(f, s)
 	_ = 1 << n
 }

@@ -34,6 +34,10 @@ func Malloc(size uintptr, typ RType, needzero bool) unsafe.Pointer {
 	return mallocgc(size, typ, needzero)
 }
 
+// Zeroes is read-only memory of zero bytes, used for zero values of types up to its size. Values of
+// size zero have this address as well.
+var Zeroes [1024]byte
+
 // MakeSlice panics for lengths out of range with the runtime's message.
 //
 //go:linkname MakeSlice runtime.makeslice
@@ -84,6 +88,12 @@ func MapAccessString(typ RType, m unsafe.Pointer, key string) (unsafe.Pointer, b
 
 //go:linkname MapAccessInt runtime.mapaccess2_fast64
 func MapAccessInt(typ RType, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+
+//go:linkname MapAssignString runtime.mapassign_faststr
+func MapAssignString(typ RType, m unsafe.Pointer, key string) unsafe.Pointer
+
+//go:linkname MapAssignInt runtime.mapassign_fast64
+func MapAssignInt(typ RType, m unsafe.Pointer, key uint64) unsafe.Pointer
 
 //go:linkname MakeMap runtime.makemap
 func MakeMap(typ RType, hint int, m unsafe.Pointer) unsafe.Pointer

@@ -10,6 +10,11 @@ import (
 // and results of the same classes share typed entries, because the calling convention depends on
 // layout alone. Other types are entered through package reflect. make is nil if there is no typed
 // entry.
+//
+// A func value of cells must be callable by compiled code that knows nothing of cells. Its code
+// therefore has to take its arguments from the registers of the signature. Go has no way to make
+// such code at run time, so the frequent signatures have it compiled here, and reflect.MakeFunc
+// serves the others.
 type Shape struct {
 	make func(cl *Closure) unsafe.Pointer
 	typ  reflect.Type
@@ -31,6 +36,8 @@ func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
 var shapes sync.Map // reflect.Type to *Shape
 
 // ShapeOf returns the shape of a function type.
+//
+// A variadic function has a slice as its last parameter and needs no case of its own.
 func ShapeOf(t reflect.Type) *Shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*Shape)
@@ -63,6 +70,9 @@ func ShapeOf(t reflect.Type) *Shape {
 const noResult = ClassMemory + 1
 
 // end runs a function that was entered from compiled code and returns its result.
+//
+// If the function panics on an existing thread, the thread is corrected where the panic is caught,
+// or by In when the compiled code returns that has recovered it.
 func end[R any](n Frame, t *Thread, before State) R {
 	code := HeaderOf(n).Code
 	// A new thread must be released even if the function panics, which finish does with a deferred
@@ -73,7 +83,7 @@ func end[R any](n Frame, t *Thread, before State) R {
 		code.Leave(n)
 		return r
 	}
-	r := as[func(Frame) R](&code.Value)(n)
+	r := ValueForm[R](code)(n)
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
@@ -82,18 +92,22 @@ func end[R any](n Frame, t *Thread, before State) R {
 	return r
 }
 
-// endNone is end for functions without a result.
+// endNone is like end for functions without a result.
 func endNone(n Frame, t *Thread, before State) {
 	finish(n, t, before)
 	HeaderOf(n).Code.Leave(n)
 }
 
 // valueOf returns the pointer that a func value consists of.
+//
+// own makes ClosureOf recognize the value.
 func valueOf[F any](f F) unsafe.Pointer { return own(*(*unsafe.Pointer)(unsafe.Pointer(&f))) }
 
 // enter0 returns a function that makes func values without parameters and with a result of class r.
 // It returns nil for classes without a typed entry. A typed entry avoids the allocations and
 // conversions of reflect.MakeFunc.
+//
+//go:noinline
 func enter0(r Class) func(*Closure) unsafe.Pointer {
 	switch r {
 	case noResult:
@@ -124,7 +138,7 @@ func enter0r[R any](cl *Closure) unsafe.Pointer {
 	return valueOf(func() R { n, t, b := cl.begin(); return end[R](n, t, b) })
 }
 
-// enter1 is enter0 for functions with one parameter of class a.
+// enter1 is like enter0 for functions with one parameter of class a.
 func enter1(a, r Class) func(*Closure) unsafe.Pointer {
 	switch a {
 	case ClassInt:
@@ -187,7 +201,7 @@ func enter1r[A, R any](cl *Closure) unsafe.Pointer {
 	})
 }
 
-// enter2 is enter0 for functions with two parameters.
+// enter2 is like enter0 for functions with two parameters.
 func enter2(a, b, r Class) func(*Closure) unsafe.Pointer {
 	switch a {
 	case ClassInt:

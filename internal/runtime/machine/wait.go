@@ -13,8 +13,8 @@ func (m *Machine) Wait(f Frame, s *Site, operation SelectCase) bool {
 // Choose waits for one of several operations, or until the cell is stopped, in which case the poll
 // ends the goroutine.
 //
-// The goroutine counts as outside while it waits, so the host can give the execution lock to
-// another cell.
+// While it waits, the goroutine counts as outside code of cells (see Thread.Out), so the host can
+// pass the execution lock to another cell.
 func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, received bool) {
 	done := m.Host.Done()
 	n := len(cases)

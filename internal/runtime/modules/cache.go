@@ -21,6 +21,8 @@ import (
 // downloads returns the folder in the module cache for the files of a module in the form that
 // proxies serve. It is cache/download/PATH/@v. Upper-case letters are escaped, as in !google for
 // Google, because file systems may ignore case.
+//
+// The layout is that of a file:// proxy, so a copy of the folder cache/download serves as one.
 func (s *Set) downloads(path string) (string, error) {
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -60,6 +62,9 @@ func (s *Set) unpacked(m module.Version) (string, error) {
 // write writes a file of the cache atomically. The temporary file is in the same folder, so that
 // renaming does not cross file systems. A process that is killed leaves it, and no other process
 // reads it.
+//
+// Processes that write the same file write the same content, whose checksum has been verified, so
+// it does not matter which rename is last.
 func write(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -86,6 +91,8 @@ func write(name string, fill func(io.Writer) error) (err error) {
 // createBeside creates a temporary file in the folder of name. Unlike files of os.CreateTemp, it
 // has the mode that the umask of the process allows, as files of the go command have, because
 // several users may share a cache.
+//
+// os.CreateTemp uses mode 0600.
 func createBeside(name string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(fmt.Sprintf("%s.tmp-%d", name, rand.Uint64()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
@@ -98,6 +105,8 @@ func createBeside(name string) (*os.File, error) {
 // modFile returns the go.mod file of a module version and verifies its checksum. A file in the
 // cache is verified too: the checksums that bind this session may be others than those with which
 // it was downloaded.
+//
+// The file is verified before it is written, so that a wrong download is tried again and not kept.
 func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 	name, err := s.file(m, ".mod")
 	if err != nil {
@@ -128,6 +137,8 @@ func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
 // checkMod verifies the checksum of a go.mod file. A go.sum has an entry of its own for it, with
 // the version followed by /go.mod, because selection reads the go.mod files of many modules whose
 // source is never needed.
+//
+// The hash is not that of the file itself but of a list with one entry, named go.mod (Hash1).
 func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error {
 	sum, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(string(data))), nil
@@ -141,6 +152,9 @@ func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error
 // folder returns the folder with the source of a module version, which it downloads if necessary.
 // The check before the lock serves the usual case, in which the module is there. Only verified
 // archives are unpacked.
+//
+// After the lock has been acquired, completeness is checked once more, because another process may
+// have unpacked the module in the meantime.
 func (s *Set) folder(ctx context.Context, m module.Version) (string, error) {
 	dir, err := s.unpacked(m)
 	if err != nil {
@@ -231,6 +245,9 @@ func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 
 // checkZip verifies the checksum of a zip file, and records it next to the file as the go command
 // does. The file .ziphash has the result, so that later processes need not read the archive.
+//
+// The checksum covers the names and contents of the files in the archive, and not the bytes of the
+// archive, which may be compressed in another way.
 func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error {
 	sum, err := dirhash.HashZip(name, dirhash.DefaultHash)
 	if err != nil {
@@ -248,6 +265,8 @@ func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error
 
 // unpack unpacks a zip file to a temporary folder and then renames the folder to dir, so that dir
 // is never incomplete. Package zip rejects names outside the folder and files that are too large.
+//
+// A folder that is being replaced cannot be one that is in use: it was incomplete.
 func unpack(dir string, m module.Version, zipFile string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
@@ -272,6 +291,9 @@ func unpack(dir string, m module.Version, zipFile string) error {
 
 // makeReadOnly removes the write permission from a folder, as the go command does. Inner folders
 // come first, since an outer one without the permission could not be entered.
+//
+// Programs that edit a file of the cache by accident get an error, and checksums of the source stay
+// true.
 func makeReadOnly(dir string) error {
 	var folders []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -300,6 +322,9 @@ func removeAll(dir string) {
 // lock prevents other processes from unpacking the same module version at the same time. It waits
 // for them. It polls, because a blocking lock of a file could not be interrupted. The lock ends
 // with the process, so a crash leaves none.
+//
+// The file remains after the lock is released. Removing it would let two processes lock two
+// different files of the same name.
 func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err error) {
 	name, err := s.file(m, ".lock")
 	if err != nil {
@@ -338,6 +363,9 @@ type info struct {
 }
 
 // parseInfo decodes a .info file.
+//
+// An answer of a proxy is not verified by a checksum. The version in it is only a proposal: its
+// source is verified when it is downloaded.
 func parseInfo(data []byte) (info, error) {
 	var i info
 	if err := json.Unmarshal(data, &i); err != nil {

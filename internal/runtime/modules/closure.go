@@ -37,6 +37,11 @@ type Needed struct {
 //
 // It serves the export of a notebook as a program, whose go.mod must suffice for the go command on
 // any system.
+//
+// The selection and the walk depend on each other: a package that is found in a module adds a
+// requirement, which may raise versions, in which packages have other imports. The loop repeats
+// both until a walk changes nothing. It ends, because requirements are only added or raised, and
+// the versions come from go.mod files and from prefer.
 func (s *Set) Closure(ctx context.Context, report func(string), paths []string, prefer map[string]string, skip func(path string) bool) ([]Needed, []string, error) {
 	defer s.enter(ctx, report)()
 	c := &closing{ctx: ctx, set: s, main: s.main.clone(), prefer: prefer, skip: skip}
@@ -52,6 +57,8 @@ func (s *Set) Closure(ctx context.Context, report func(string), paths []string, 
 	if len(c.found) == 0 {
 		return nil, nil, nil
 	}
+	// The go.sum must suffice for a go.mod that requires exactly the modules found, whose graph is
+	// smaller than that of the session.
 	only := c.main.clone()
 	only.requires = nil
 	var list []Needed
@@ -68,6 +75,8 @@ func (s *Set) Closure(ctx context.Context, report func(string), paths []string, 
 }
 
 // A closing is the computation of a closure.
+//
+// It works on a copy of the main module, so that an export cannot change what later cells import.
 type closing struct {
 	ctx      context.Context
 	set      *Set
@@ -87,6 +96,9 @@ type importItem struct {
 
 // walk finds the modules of packages and of their imports in the present selection. It adds
 // requirements, and reports whether it did, because the selection may then be another.
+//
+// Imports that this system does not need are examined last and may be missing. The go command
+// reports a missing package only when it builds for the system that needs it.
 func (c *closing) walk(paths []string) (changed bool, err error) {
 	c.found, c.added = map[string]Needed{}, map[module.Version]bool{}
 	seen := map[string]bool{}
@@ -110,6 +122,7 @@ func (c *closing) walk(paths []string) (changed bool, err error) {
 			return false, c.ctx.Err()
 		case wanted.Path != "":
 			seen[next.path], changed = true, true
+			// The module is required now, and its packages are found in the next walk.
 			c.added[wanted] = true
 			c.main.require(wanted)
 			continue
@@ -120,6 +133,8 @@ func (c *closing) walk(paths []string) (changed bool, err error) {
 		}
 		seen[next.path] = true
 		changed = c.note(place.Module, next.direct) || changed
+		// The source has to be here anyway for the checksum in go.sum, so its imports are read from the
+		// files and not asked from a service.
 		imports, err := importsOf(place.Dir)
 		if err != nil {
 			return false, err
@@ -137,6 +152,10 @@ func (c *closing) walk(paths []string) (changed bool, err error) {
 
 // place finds a package. If no selected module provides it, wanted is a preferred module that may
 // and was not required in that version before this walk, or zero.
+//
+// The longest matching module path is preferred, as in locate, since a nested module hides the
+// packages of the outer one. A module is tried only once in a version, or a package that exists
+// nowhere would make the walk endless.
 func (c *closing) place(path string) (place *Place, wanted module.Version, err error) {
 	if place := c.set.main.findLocal(path); place != nil {
 		return place, wanted, nil
@@ -156,6 +175,9 @@ func (c *closing) place(path string) (place *Place, wanted module.Version, err e
 }
 
 // note records a module that is found, and reports whether the requirements had to change for it.
+//
+// A preferred version that is higher than the selected one is required here and selected in the
+// next round. Preferring a lower one would have no effect, because selection takes the maximum.
 func (c *closing) note(m module.Version, direct bool) (changed bool) {
 	if m.Version == "" {
 		return false
@@ -172,6 +194,9 @@ func (c *closing) note(m module.Version, direct bool) (changed bool) {
 }
 
 // sumLines returns the lines of the go.sum for a go.mod.
+//
+// Each module whose go.mod has been read needs a line for the go.mod, even if another version of it
+// is selected: the go command reads the same files and verifies them.
 func (c *closing) sumLines(main *mainModule) (list []string, err error) {
 	g, err := readGraph(c.ctx, c.set, main)
 	if err != nil {
@@ -189,6 +214,7 @@ func (c *closing) sumLines(main *mainModule) (list []string, err error) {
 	sums.mu.Lock()
 	defer sums.mu.Unlock()
 	for _, m := range slices.SortedFunc(maps.Keys(needed), compareVersions) {
+		// A module in a local folder has none.
 		if sum := sums.found[m]; sum != "" {
 			list = append(list, m.Path+" "+m.Version+" "+sum)
 		}
@@ -206,6 +232,10 @@ func isStandard(path string) bool {
 // importsOf returns the imports of the non-test Go files in a folder. The value is true for imports
 // that this system does not need. An import that one file needs here is not optional, even if
 // another file has it for another system.
+//
+// Files with other build constraints belong to the package on another system, for which a go.mod
+// has to suffice as well. Only the imports are parsed, which is fast and succeeds for files with
+// later errors.
 func importsOf(dir string) (map[string]bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -233,6 +263,9 @@ func importsOf(dir string) (map[string]bool, error) {
 
 // ignored reports whether a file has the build constraint ignore, which by convention excludes it
 // from the package.
+//
+// Such files are usually programs that generate code. Their imports are not needed by the package,
+// and go mod tidy skips them, too.
 func ignored(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 		return group.Pos() < f.Package && slices.ContainsFunc(group.List, func(c *ast.Comment) bool {
@@ -243,6 +276,9 @@ func ignored(f *ast.File) bool {
 }
 
 // wantsIgnore reports whether a constraint is satisfied only with the tag ignore.
+//
+// A constraint such as ignore || linux is satisfied without the tag, which is why both sides of an
+// || have to need it.
 func wantsIgnore(x constraint.Expr) bool {
 	switch x := x.(type) {
 	case *constraint.TagExpr:

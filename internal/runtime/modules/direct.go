@@ -21,6 +21,9 @@ import (
 )
 
 // A direct is a source that reads a module from its Git repository.
+//
+// The files are made from the repository with the rules that a proxy applies, so that their
+// checksums are those of the database.
 type direct struct {
 	set  *Set
 	path string
@@ -28,6 +31,9 @@ type direct struct {
 
 // repository clones the repository of the module, or returns the existing clone. Clones are kept in
 // the module cache, apart from those of the go command.
+//
+// The clone contains the whole history, since a pseudo-version may name any commit. Files are read
+// from the objects of the repository and never checked out.
 func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return "", "", errors.New("GOPROXY=direct needs git, which is not on PATH")
@@ -42,6 +48,7 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 		return "", "", err
 	}
 	dir = filepath.Join(d.set.environment.Cache, "cache", "gosphere-git", filepath.FromSlash(escaped))
+	// The go command has clones in a format of its own, whose layout is internal to it.
 	if _, err := os.Stat(filepath.Join(dir, ".git", "HEAD")); err == nil {
 		return dir, sub, nil
 	}
@@ -74,6 +81,9 @@ var importMeta = regexp.MustCompile(`<meta\s+name=["']?go-import["']?\s+content=
 // discover returns the URL of the repository and the import path of its root. The two hosts named
 // here serve Git at a known address; all others are asked for a page. Other version control systems
 // and addresses without https are not supported.
+//
+// A response over http could name any repository, so redirects from https are refused by the client
+// and an address without https is ignored.
 func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 	parts := strings.Split(d.path, "/")
 	switch parts[0] {
@@ -84,6 +94,8 @@ func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 		root = strings.Join(parts[:3], "/")
 		return "https://" + root, root, nil
 	}
+	// A server that knows the import path answers with a page that has the element, for each path
+	// below the root as well.
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+d.path+"?go-get=1", nil)
 	if err != nil {
 		return "", "", err
@@ -109,6 +121,8 @@ func (d *direct) discover(ctx context.Context) (url, root string, err error) {
 // git runs git in a repository. A repository that needs a password fails instead of asking on the
 // terminal. The arguments are separated from options by the callers, because versions come from
 // users.
+//
+// The context ends git when the cell is interrupted.
 func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "git", arguments...)
 	command.Dir = dir
@@ -124,6 +138,8 @@ func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
 
 // text implements source. It returns what a proxy would return. An empty name is @latest, the
 // newest commit of the default branch.
+//
+// Versions are unescaped, because callers write names as they are in the URLs of a proxy.
 func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 	dir, sub, err := d.repository(ctx)
 	if err != nil {
@@ -161,6 +177,9 @@ func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
 }
 
 // modfilePath quotes a module path if the syntax of go.mod files requires it.
+//
+// The text has to agree with that of a proxy to the byte, or its checksum would not be found in the
+// database.
 func modfilePath(path string) string {
 	if strings.ContainsAny(path, " \"'`()[]{},") {
 		return fmt.Sprintf("%q", path)
@@ -171,6 +190,9 @@ func modfilePath(path string) string {
 // tagPrefix returns the prefix of the tags for a module in a folder of the repository. A major
 // version suffix is not part of the folder. For instance the module in the folder sub/v2 has tags
 // such as sub/v2.1.0.
+//
+// See go.dev/ref/mod#vcs-version. A module whose major version is in a folder v2 has the same tags
+// as one whose folder has no suffix.
 func tagPrefix(sub string) string {
 	if i := strings.LastIndex(sub, "/"); isMajor(sub[i+1:]) {
 		sub = strings.TrimSuffix(sub[:i+1], "/")
@@ -183,6 +205,9 @@ func tagPrefix(sub string) string {
 
 // list returns the versions that tags define. Tags that are not canonical versions of this module
 // are ignored.
+//
+// The check with the path excludes versions of another major version, which the tags of a
+// repository contain together.
 func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 	if _, err := git(ctx, dir, "fetch", "--quiet", "--tags", "origin"); err != nil {
 		return nil, err
@@ -203,6 +228,9 @@ func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
 // revision returns the commit for a version, which may be a tag, a branch or a pseudo-version. A
 // pseudo-version, such as v0.0.0-20210101000000-abcdefabcdef, names its commit. Versions that were
 // fetched once do not change, so only other names fetch first.
+//
+// The loop runs at most twice: without and with a fetch. A complete version that the clone has
+// needs no network, so a notebook that ran once runs again offline.
 func (d *direct) revision(ctx context.Context, dir, prefix, version string) (string, error) {
 	name := prefix + strings.TrimSuffix(version, "+incompatible")
 	if module.IsPseudoVersion(version) {
@@ -238,6 +266,10 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 // info returns the version of a revision in the form of a .info file. A revision that is not a
 // version is given a pseudo-version, with the commit's time in UTC and the first 12 digits of its
 // hash.
+//
+// The pseudo-version has no base version, since the tags before the commit are not examined. Such a
+// version sorts below every release of its major version, like that of the go command for a
+// repository without tags.
 func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte, error) {
 	revision, err := d.revision(ctx, dir, prefix, version)
 	if err != nil {
@@ -261,6 +293,9 @@ func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte,
 }
 
 // zip writes the zip file that a proxy would serve.
+//
+// Package zip chooses the same files as a proxy: it leaves out nested modules, and adds the LICENSE
+// file of the repository to a module in a folder that has none.
 func (d *direct) zip(ctx context.Context, m module.Version, w io.Writer) error {
 	dir, sub, err := d.repository(ctx)
 	if err != nil {

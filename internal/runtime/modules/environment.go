@@ -14,6 +14,9 @@ import (
 
 // An Environment holds the settings of the go command that determine where modules come from. They
 // are described by go help environment and go help module-auth.
+//
+// The values are read once for each session, since a change in between would make the sources of
+// one selection inconsistent.
 type Environment struct {
 	Cache     string // GOMODCACHE
 	Proxy     string // GOPROXY
@@ -28,6 +31,9 @@ type Environment struct {
 
 // FromEnvironment reads the environment variables, and the file that go env -w writes. The
 // environment takes precedence over the file. The defaults are those of the go command.
+//
+// It reads the file itself instead of running go env, because a kernel does not need an
+// installation of Go.
 func FromEnvironment() Environment {
 	written := readWritten()
 	get := func(name, fallback string) string {
@@ -35,6 +41,7 @@ func FromEnvironment() Environment {
 	}
 	home, _ := os.UserHomeDir()
 	gopath := get("GOPATH", filepath.Join(home, "go"))
+	// The module cache is below the first folder of GOPATH.
 	gopath = filepath.SplitList(gopath)[0]
 	private := get("GOPRIVATE", "")
 	return Environment{
@@ -62,6 +69,9 @@ func netrcOf(home string) string {
 }
 
 // modFlag returns the value of the flag -mod, or "". The last one counts.
+//
+// GOFLAGS may have flags of other commands, which are ignored. The go command accepts one dash or
+// two.
 func modFlag(flags []string) string {
 	for _, flag := range slices.Backward(flags) {
 		if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "mod="); ok {
@@ -72,6 +82,8 @@ func modFlag(flags []string) string {
 }
 
 // readWritten returns the settings written by go env -w. Each line is NAME=VALUE, without quotes.
+//
+// A missing or unreadable file means that nothing was set, as for the go command.
 func readWritten() map[string]string {
 	file := os.Getenv("GOENV")
 	if file == "off" {
@@ -115,7 +127,10 @@ type proxyEntry struct {
 // proxies returns the entries of GOPROXY to try for a module path. Nothing after off or direct is
 // reached. For instance "https://a,https://b|direct" tries b only if a does not have the module,
 // and direct after any error of b.
+//
+// A comma and a vertical bar after an entry say when the next one is tried (go help goproxy).
 func (e Environment) proxies(path string) []proxyEntry {
+	// The path of a private module must not be disclosed to a proxy.
 	if module.MatchPrefixPatterns(e.NoProxy, path) && e.NoProxy != "none" {
 		return []proxyEntry{{url: "direct"}}
 	}

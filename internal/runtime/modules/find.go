@@ -15,6 +15,9 @@ import (
 // required module provides the package. Packages of main modules come from their folders. If there
 // is a vendor folder, it has all others. Otherwise the module is the required one with the longest
 // path that has the package.
+//
+// The order is that of the go command. Selection may use the network and is therefore not begun for
+// packages that are in a folder.
 func (s *Set) Find(ctx context.Context, report func(string), path string) (*Place, error) {
 	defer s.enter(ctx, report)()
 	if place := s.main.findLocal(path); place != nil {
@@ -31,6 +34,9 @@ func (s *Set) Find(ctx context.Context, report func(string), path string) (*Plac
 
 // findLocal searches the folders of the main modules. A folder without Go files is skipped, because
 // another module may provide the package.
+//
+// Several main modules of a go.work may contain each other's folders; the first one in the order of
+// the file with Go files for the path is taken.
 func (m *mainModule) findLocal(path string) *Place {
 	for _, root := range m.modules {
 		rest, ok := below(path, root.path)
@@ -89,6 +95,9 @@ func hasGo(dir string) bool {
 // findVendored searches the vendor folder, whose file modules.txt lists packages by module. In
 // modules.txt, "# PATH VERSION" begins a module, "## explicit; go 1.21" has notes on it, and the
 // other lines are its packages.
+//
+// The folder alone does not decide: a package that modules.txt does not list is ignored by the go
+// command, for instance one that was added by hand.
 func (s *Set) findVendored(path string) (*Place, error) {
 	dir := filepath.Join(s.main.vendor, filepath.FromSlash(path))
 	data, err := os.ReadFile(filepath.Join(s.main.vendor, "modules.txt"))
@@ -103,6 +112,7 @@ func (s *Set) findVendored(path string) (*Place, error) {
 		case strings.HasPrefix(line, "# "):
 			f := strings.Fields(line)
 			m, goVersion = module.Version{Path: f[1]}, ""
+			// A line with => has the replacement of a module, which may have no version.
 			if len(f) > 2 && f[2] != "=>" {
 				m.Version = f[2]
 			}
@@ -121,6 +131,9 @@ func (s *Set) findVendored(path string) (*Place, error) {
 
 // findRequired searches the selected modules and records that the module found is in use, so
 // Require refuses to change its version.
+//
+// A package is in use from the moment it is found, since the cell that imports it is about to be
+// compiled.
 func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 	place, err := s.locate(ctx, s.main, s.selected, path)
 	if err == nil {
@@ -132,6 +145,9 @@ func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
 // locate searches the modules of a selection whose paths are prefixes of the import path, the
 // longest first. The search continues with shorter paths if a module has no such package, as
 // github.com/a/b may have b/c although the module github.com/a/b/c exists.
+//
+// The source of a candidate is downloaded to see whether it has the package. This cannot be known
+// from its path, and the go command does the same.
 func (s *Set) locate(ctx context.Context, main *mainModule, selected map[string]string, path string) (*Place, error) {
 	var candidates []string
 	for modulePath := range selected {
@@ -148,6 +164,8 @@ func (s *Set) locate(ctx context.Context, main *mainModule, selected map[string]
 		}
 		rest, _ := below(path, modulePath)
 		dir := filepath.Join(root, filepath.FromSlash(rest))
+		// In the source of a module version a nested module has been left out, but a folder that replaces
+		// the module may contain one.
 		if !hasGo(dir) || rest != "" && inOtherModule(root, rest) {
 			continue
 		}
@@ -159,6 +177,7 @@ func (s *Set) locate(ctx context.Context, main *mainModule, selected map[string]
 	}
 	unknown := &UnknownError{Path: path}
 	if len(candidates) > 0 {
+		// The longest path is the one that a user would expect to have the package.
 		unknown.Known = candidates[0] + "@" + selected[candidates[0]]
 	}
 	return nil, unknown
@@ -177,6 +196,9 @@ func inOtherModule(root, rest string) bool {
 
 // root returns the folder of a module version or of a replacement. The second look-up of a folder
 // costs no file access.
+//
+// The folder of a replacement is not verified and not cached: its files may be edited between two
+// cells.
 func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 	if isFolder(m) {
 		return m.Path, nil
@@ -195,6 +217,9 @@ func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
 // languageVersion returns a language version in the form of go/types. The default for modules
 // without a version is Go 1.16. That is what the go command assumes, too. For instance "1.21.3"
 // becomes "go1.21.3".
+//
+// The version decides which features the type checker permits, and whether the variables of a loop
+// are new in each iteration (since Go 1.22).
 func languageVersion(v string) string {
 	if v == "" {
 		return "go1.16"

@@ -18,6 +18,9 @@ const prunedFrom = "v1.17"
 
 // A summary contains the parts of a go.mod file that version selection uses. Replacements and
 // exclusions of dependencies have no effect and are not kept.
+//
+// It is cached by the module version that the go.mod belongs to. The file of a version never
+// changes.
 type summary struct {
 	path       string // the path in the module directive
 	goVersion  string // such as "1.21"; "" if there is none
@@ -44,6 +47,9 @@ func release(goVersion string) string {
 
 // summarize parses the go.mod file of a dependency. ParseLax ignores directives that this version
 // does not know, as the go command does for dependencies.
+//
+// The go.mod of a main module is parsed strictly instead, because an ignored directive there would
+// be one that the user relies on.
 func summarize(name string, data []byte) (*summary, error) {
 	f, err := modfile.ParseLax(name, data, nil)
 	if err != nil {
@@ -64,6 +70,9 @@ func summarize(name string, data []byte) (*summary, error) {
 
 // A graph is a version selection in progress. parents holds, for each module version, the first one
 // that required it, for messages.
+//
+// read has both kinds of nodes: a module may first be reached from a pruned one, and later from one
+// that needs its whole graph.
 type graph struct {
 	ctx      context.Context
 	set      *Set
@@ -83,6 +92,8 @@ type graphNode struct {
 // build selects a version of each module: the highest that any go.mod file in the graph requires.
 // This is minimal version selection (research.swtch.com/vgo-mvs): the result is determined by the
 // go.mod files alone and does not change when newer versions are published.
+//
+// The functions of package mvs of the go command would do the same, but are internal to it.
 func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, error) {
 	g, err := readGraph(ctx, s, main)
 	if err != nil {
@@ -92,6 +103,9 @@ func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, e
 }
 
 // readGraph reads the go.mod files that a selection depends on.
+//
+// The requirements of the main module are recorded before any of them is read, so that chain
+// reports the shortest reason for a version.
 func readGraph(ctx context.Context, s *Set, main *mainModule) (*graph, error) {
 	g := &graph{ctx: ctx, set: s, main: main, selected: map[string]string{}, read: map[graphNode]bool{}, parents: map[module.Version]module.Version{}}
 	for _, m := range main.requires {
@@ -107,6 +121,9 @@ func readGraph(ctx context.Context, s *Set, main *mainModule) (*graph, error) {
 
 // want records that a module version is required. The first module that requires a version is kept
 // as its parent, for chain.
+//
+// An excluded version is ignored, as the go command does since Go 1.16; it is not replaced by the
+// next higher one.
 func (g *graph) want(m, by module.Version) {
 	if g.main.excludes[m] || g.main.isMain(m.Path) {
 		return
@@ -123,6 +140,8 @@ func (g *graph) want(m, by module.Version) {
 // If whole is set, it also reads the requirements of these, recursively. For a pruned module its
 // requirements are recorded as wanted, but their own go.mod files are not read: since Go 1.17 the
 // list in go.mod is complete.
+//
+// Marking the node before it is read makes cycles end, which occur between modules.
 func (g *graph) add(m module.Version, whole bool) error {
 	if g.main.excludes[m] || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
 		return nil
@@ -152,6 +171,8 @@ func (g *graph) add(m module.Version, whole bool) error {
 
 // chain returns the chain of requirements that lead to a module, for error messages. For instance
 // it ends an error with "(required by github.com/a/b@v1.2.0, by github.com/c/d@v0.3.0)".
+//
+// The number of elements is bounded, because parents may form a cycle as well.
 func (g *graph) chain(m module.Version) string {
 	var list []string
 	for by := g.parents[m]; by.Path != "" && len(list) < 10; by = g.parents[by] {
@@ -166,6 +187,9 @@ func (g *graph) chain(m module.Version) string {
 // summary returns the summary of the go.mod file of a module version or of its replacement. A
 // module that calls itself differently is a fork or has moved, and its packages would have two
 // paths.
+//
+// With a replacement the go.mod may have another path, which is the usual reason to replace a
+// module by a fork.
 func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (*summary, error) {
 	actual := main.replacement(m)
 	if found := s.summaries[actual]; found != nil {
@@ -187,6 +211,8 @@ func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (
 }
 
 // compareVersions orders module versions by path and version. It is the order of lines in go.sum.
+//
+// The suffix /go.mod is not part of a semantic version and is removed for the comparison.
 func compareVersions(a, b module.Version) int {
 	if c := strings.Compare(a.Path, b.Path); c != 0 {
 		return c

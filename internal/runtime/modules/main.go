@@ -19,6 +19,9 @@ import (
 // A mainModule holds the initial requirements of a session: those of a go.mod or go.work file, and
 // those of cells. Only the file and the cells decide the versions, and only replacements and
 // exclusions in the file apply. It is cloned for a change, so a failure leaves the original.
+//
+// Only the requirements are copied by clone. Replacements, exclusions and folders come from files
+// and do not change after Open.
 type mainModule struct {
 	file      string      // the go.mod or go.work; "" if there is none
 	modules   []localRoot // modules whose packages are read from their folders
@@ -34,6 +37,9 @@ type localRoot struct{ path, dir, goVersion string }
 
 // noFile returns the main module of a session without a go.mod. It has the language version of this
 // program, and is pruned.
+//
+// A pruned main module reads only the go.mod files of its direct requirements if these are pruned,
+// which saves many downloads for cells.
 func noFile() *mainModule {
 	return &mainModule{goVersion: "1.26", replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
 }
@@ -46,6 +52,9 @@ func (m *mainModule) clone() *mainModule {
 }
 
 // require sets the version of one requirement.
+//
+// The last requirement of a cell for a module counts, also if it is for a lower version. Those of
+// other modules may still raise it.
 func (m *mainModule) require(v module.Version) {
 	for i, old := range m.requires {
 		if old.Path == v.Path {
@@ -62,6 +71,9 @@ func (m *mainModule) isMain(path string) bool {
 }
 
 // replacement returns the replacement of a module version, or the version itself.
+//
+// A replacement of one version takes precedence over one of all versions
+// (go.dev/ref/mod#go-mod-file-replace).
 func (m *mainModule) replacement(v module.Version) module.Version {
 	if r, ok := m.replaces[v]; ok {
 		return r
@@ -78,6 +90,9 @@ func isFolder(m module.Version) bool { return m.Version == "" && filepath.IsAbs(
 // readMain reads the go.work or go.mod that governs a folder. It returns nil if there is none. A
 // go.work takes precedence over a go.mod, unless GOWORK is off. Since Go 1.14 a vendor folder is
 // used unless the flag mod has another value than vendor.
+//
+// The vendor folder is used only if it has the file modules.txt, because a folder of this name may
+// be anything else.
 func readMain(dir, mod string) (*mainModule, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -95,6 +110,8 @@ func readMain(dir, mod string) (*mainModule, error) {
 	if err := m.addFile(file, true); err != nil {
 		return nil, err
 	}
+	// noFile has set the version of this program, but a go.mod without a go directive has none and is
+	// not pruned.
 	m.goVersion = m.modules[0].goVersion
 	folder := filepath.Join(filepath.Dir(file), "vendor")
 	if _, err := os.Stat(filepath.Join(folder, "modules.txt")); err == nil {
@@ -124,6 +141,9 @@ func above(dir, name string) string {
 
 // readWork reads a go.work file and the go.mod files that it uses. Packages of all its modules are
 // read from their folders, without versions.
+//
+// A go.work has neither requirements nor exclusions of its own. It has replacements, which are
+// added last and override those of the modules.
 func readWork(file string) (*mainModule, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -153,6 +173,9 @@ func readWork(file string) (*mainModule, error) {
 
 // addFile adds a main module. alone reports whether it is the only one, so that its requirements
 // have no duplicates.
+//
+// The exclusions and replacements of a main module apply to the whole selection; those of
+// dependencies are ignored.
 func (m *mainModule) addFile(file string, alone bool) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -184,6 +207,9 @@ func (m *mainModule) addFile(file string, alone bool) error {
 
 // addReplaces adds the replacements of a file in dir. Relative folders become absolute, so that
 // they stay valid when the working directory changes.
+//
+// A replacement without a version is a folder by the syntax of go.mod, whose parser has verified
+// that its path is rooted or begins with a dot.
 func (m *mainModule) addReplaces(list []*modfile.Replace, dir string) {
 	for _, r := range list {
 		to := r.New
@@ -195,6 +221,8 @@ func (m *mainModule) addReplaces(list []*modfile.Replace, dir string) {
 }
 
 // sumFiles returns the go.sum files of the main modules.
+//
+// The go command keeps the checksums that the workspace needs in addition in go.work.sum.
 func (m *mainModule) sumFiles() []string {
 	var list []string
 	if strings.HasSuffix(m.file, "go.work") {
@@ -208,6 +236,8 @@ func (m *mainModule) sumFiles() []string {
 
 // goMod returns the go.mod file of a module version or of the folder that replaces it. A folder has
 // no checksum.
+//
+// The go command requires a go.mod in such a folder as well.
 func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]byte, error) {
 	if !isFolder(m) {
 		return s.modFile(ctx, m)
@@ -221,6 +251,8 @@ func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]
 
 // License returns the name of the license of a module in a folder, or "" if there is no license
 // file. It guesses by characteristic phrases, for a table that people read.
+//
+// Legal statements must not rely on it.
 func License(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -257,6 +289,8 @@ var licenseTexts = []struct{ phrase, name string }{
 }
 
 // licenseOf returns the SPDX identifier, or the family, of a license text.
+//
+// Line breaks and indentation differ from copy to copy, so the text is normalized first.
 func licenseOf(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range licenseTexts {

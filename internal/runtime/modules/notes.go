@@ -14,13 +14,18 @@ import (
 // module, and "" otherwise. The go.mod of the latest version contains this information. For a
 // version that has been downloaded before, only the module cache is consulted. A retraction is in a
 // version later than the retracted one, often in a version that retracts itself.
+//
+// The note is a service, so every failure results in none: a version can be used even if the latest
+// one cannot be read.
 func (s *Set) noteOf(ctx context.Context, m module.Version) string {
 	newest := s.newestCached(m.Path)
+	// A module that is already here would otherwise need the network at each start of a session.
 	if !s.isCached(m) {
 		if latest, err := s.query(ctx, m.Path, "latest"); err == nil {
 			newest = latest
 		}
 	}
+	// The version itself may be the latest, or a pre-release after it.
 	if newest == "" || semver.Compare(newest, m.Version) < 0 {
 		newest = m.Version
 	}

@@ -29,6 +29,9 @@ var errAbsent = errors.New("not found")
 
 // A source provides the files of modules. It is a proxy or a version control system. An error that
 // wraps errAbsent means that another source may have the file.
+//
+// The names are those of the proxy protocol, because direct can answer the same requests, and one
+// form of request serves both.
 type source interface {
 	// text returns PATH/@v/NAME, or PATH/@latest if name is "".
 	text(ctx context.Context, path, name string) ([]byte, error)
@@ -70,6 +73,9 @@ func (s *Set) tryEntry(entry proxyEntry, path string, ask func(source) error) er
 }
 
 // A proxy is a module proxy with an http, https or file URL; see go help goproxy.
+//
+// The protocol consists of GET requests for fixed names (go.dev/ref/mod#goproxy-protocol), so a
+// folder on a file server is a proxy, too.
 type proxy struct {
 	base   string
 	client *http.Client
@@ -77,6 +83,8 @@ type proxy struct {
 }
 
 // text implements source.
+//
+// Answers are limited in size, since they are kept in memory before they can be verified.
 func (p *proxy) text(ctx context.Context, path, name string) ([]byte, error) {
 	escaped, err := module.EscapePath(path)
 	if err != nil {
@@ -187,6 +195,8 @@ func firstLine(text, otherwise string) string {
 
 // newClient returns the client for proxies. A proxy must begin to respond within a minute. The
 // download itself has no time limit, since an interrupt ends it.
+//
+// A clone of the default transport keeps the settings of the environment for HTTP proxies.
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = time.Minute
@@ -209,6 +219,8 @@ func staysSecure(request *http.Request, via []*http.Request) error {
 // HOST login NAME password WORD"; line breaks have no meaning. The entry named default is for
 // anonymous logins on any host. Like the go command, credentials ignores it, since a proxy of
 // public modules must not get a password.
+//
+// Macros (macdef) are not recognized.
 func credentials(file, host string) (login, password string, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {

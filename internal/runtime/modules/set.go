@@ -18,6 +18,9 @@ import (
 // A Set holds the requirements of one session and the versions selected from them. Its methods may
 // be called from any goroutine; they run one at a time. selected depends on main only. summaries
 // and folders are caches of verified contents, so they survive a change of the requirements.
+//
+// A single lock over a download is no obstacle: a session compiles one cell at a time, and a call
+// in progress can be interrupted by its context.
 type Set struct {
 	environment Environment
 	client      *http.Client
@@ -44,6 +47,9 @@ func New(environment Environment) *Set {
 
 // enter begins a call that may use the network. report, which may be nil, receives lines about slow
 // operations. leave ends it.
+//
+// The context is stored, against the usual rule, for the client of the checksum database (see
+// context). It is valid only while the lock is held.
 func (s *Set) enter(ctx context.Context, report func(string)) (leave func()) {
 	s.mu.Lock()
 	s.now, s.progress = ctx, report
@@ -67,6 +73,9 @@ func (s *Set) context() context.Context {
 }
 
 // isCached reports whether a module version, or only its go.mod file, has been downloaded before.
+//
+// The existence of .ziphash shows that the archive was verified by this program or by the go
+// command.
 func (s *Set) isCached(m module.Version) bool {
 	suffix := ".ziphash"
 	if version, only := strings.CutSuffix(m.Version, "/go.mod"); only {
@@ -83,6 +92,8 @@ func (s *Set) isCached(m module.Version) bool {
 // Open reads the requirements from the go.work or go.mod of a folder or the closest enclosing
 // folder. It returns the name of the file, or "" if there is none. Earlier requirements of cells
 // are dropped. Checksums of its go.sum become binding.
+//
+// Modules that are in use are not checked here: the session opens its folder before the first cell.
 func (s *Set) Open(dir string) (file string, err error) {
 	defer s.enter(context.Background(), nil)()
 	m, err := readMain(dir, s.environment.Mod)
@@ -113,6 +124,8 @@ type Change struct {
 
 // A ConflictError reports that packages of a module are in use in another version. Types of two
 // versions of a package would be different types with the same name.
+//
+// A session cannot unload a package whose types its variables have.
 type ConflictError struct {
 	Path, Used, Wanted string
 }
@@ -128,6 +141,9 @@ func (e *ConflictError) Error() string {
 // made and compared with the versions in use, and only then the requirements change. A higher
 // version that another module requires prevails over the one given here, as with go get. A later
 // call for the same module replaces its requirement, and can also lower the version.
+//
+// Working on a copy of the main module makes the call atomic, although each step may fail or be
+// interrupted.
 func (s *Set) Require(ctx context.Context, report func(string), specs ...string) ([]Change, error) {
 	defer s.enter(ctx, report)()
 	main := s.main.clone()
@@ -177,6 +193,9 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 // resolve returns the module version that a requirement specifies. A complete version needs no
 // source, so it works without a network if it is in the cache. A module that is replaced by a
 // folder gets the version that the go command writes in this case.
+//
+// The result is always a canonical version: branches and prefixes must not become requirements,
+// since they denote another version tomorrow.
 func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (module.Version, error) {
 	path, query, given := strings.Cut(spec, "@")
 	if err := module.CheckPath(path); err != nil {
@@ -195,9 +214,11 @@ func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (modul
 			return module.Version{}, fmt.Errorf("%s@%s: the notebook is locked, and %s", path, query, lockText(path, locked))
 		}
 	}
+	// The check also rejects a version whose major version does not fit the path.
 	if err := module.Check(path, query); err == nil && module.CanonicalVersion(query) == query {
 		return module.Version{Path: path, Version: query}, nil
 	}
+	// No source needs to be asked, since the folder decides the content.
 	if to := main.replacement(module.Version{Path: path}); isFolder(to) {
 		return module.Version{Path: path, Version: "v0.0.0-00010101000000-000000000000"}, nil
 	}
@@ -219,6 +240,9 @@ func lockText(path, version string) string {
 // Lock fixes the versions of modules that cells require without a version to those stored in a
 // notebook, and makes the stored checksums binding. If only is set, all other modules and versions
 // are refused. A go.mod next to the notebook takes precedence. It is called before the first cell.
+//
+// The checksums make the result reproducible, even if a tag was moved or a proxy serves another
+// archive.
 func (s *Set) Lock(requires, sums []string, only bool) {
 	defer s.enter(context.Background(), nil)()
 	s.locked, s.onlyLocked = map[string]string{}, only
@@ -231,6 +255,9 @@ func (s *Set) Lock(requires, sums []string, only bool) {
 
 // parentHint returns a hint if a path is that of a package rather than a module. A common mistake
 // is to require github.com/a/b/c, a package of github.com/a/b.
+//
+// It asks only after a definite answer that the module does not exist, and only for well-known
+// hosts, whose module paths have a known form.
 func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 	if !errors.Is(err, errAbsent) {
 		return ""
@@ -247,6 +274,9 @@ func (s *Set) parentHint(ctx context.Context, path string, err error) string {
 // branch, a commit or a prefix of a version. Without a network, latest is answered from the cache,
 // so that a notebook that ran once runs again. For instance "v1" is the newest version v1.x.y,
 // "main" the newest commit of that branch as a pseudo-version, and "4f5b1e2" that commit.
+//
+// Queries such as upgrade, patch and comparisons are not supported; they refer to a go.mod that
+// cells do not have.
 func (s *Set) query(ctx context.Context, path, query string) (version string, err error) {
 	s.report(fmt.Sprintf("looking up %s@%s", path, query))
 	err = s.try(path, func(from source) error {
@@ -264,6 +294,9 @@ func (s *Set) query(ctx context.Context, path, query string) (version string, er
 
 // queryFrom asks one source for the version that a query denotes. Without a matching version in the
 // list, latest means the latest commit, as for modules without tags.
+//
+// A list contains tagged versions only. The proxy resolves every other name, which is a request
+// that it may have to answer from the repository.
 func queryFrom(ctx context.Context, from source, path, query string) (string, error) {
 	if query == "latest" || isPrefix(query) {
 		data, err := from.text(ctx, path, "list")
@@ -300,6 +333,9 @@ func isPrefix(query string) bool {
 
 // newest returns the highest version in a list that matches a query. Releases take precedence over
 // prereleases. For instance of v1.2.0, v1.10.0 and v2.0.0-rc1, the newest is v1.10.0.
+//
+// Versions with +incompatible count like others here, although the go command avoids them for
+// latest if the newest compatible version has a go.mod.
 func newest(versions []string, path, query string) string {
 	best := ""
 	for _, v := range versions {
@@ -316,6 +352,8 @@ func newest(versions []string, path, query string) string {
 
 // newestCached returns the newest version of a module in the module cache, or "". A .ziphash exists
 // only for modules whose source was downloaded and verified.
+//
+// The file list of a proxy is not used, since it can name versions that are not in the cache.
 func (s *Set) newestCached(path string) string {
 	dir, err := s.downloads(path)
 	if err != nil {
@@ -347,6 +385,8 @@ type Module struct {
 }
 
 // List returns the selected modules, sorted by path.
+//
+// The sum and the license are those of the replacement, whose source is used.
 func (s *Set) List(ctx context.Context) ([]Module, error) {
 	defer s.enter(ctx, nil)()
 	if err := s.selectAll(ctx); err != nil {
@@ -375,6 +415,9 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 // Requirements returns the requirements of cells, and the lines of a go.sum for the modules that
 // were used. Both are nil if a go.mod or go.work governs the session. A notebook stores them. For
 // instance "github.com/a/b@v1.2.0" and "github.com/a/b v1.2.0 h1:...".
+//
+// Only requirements are stored and not the selection: selection has the same result from them, as
+// long as the go.mod files are the same, which their checksums guarantee.
 func (s *Set) Requirements() (requires, sums []string) {
 	defer s.enter(context.Background(), nil)()
 	if s.main.file != "" {

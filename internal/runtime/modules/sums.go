@@ -20,6 +20,8 @@ import (
 
 // A sums holds the checksums of modules: those of a go.sum, those stored by a notebook, and those
 // of the checksum database.
+//
+// It has its own lock, because the client of the database may call back from other goroutines.
 type sums struct {
 	set *Set
 
@@ -59,6 +61,10 @@ func (s *sums) fix(data []byte) {
 // check verifies the checksum of a module. If it covers only the go.mod file, the version ends in
 // /go.mod. A checksum that is fixed needs no database, as in the go command. A module without a
 // fixed checksum that is private, by GOPRIVATE or GONOSUMDB, is trusted at the first use.
+//
+// A fixed checksum takes precedence over the database for two reasons: a private module is not in
+// the database, and a notebook must fail if its module was replaced, even with the database's
+// consent.
 func (s *sums) check(ctx context.Context, m module.Version, sum string) error {
 	s.mu.Lock()
 	done := s.found[m] == sum
@@ -96,6 +102,9 @@ func (s *sums) lines() []string {
 // ask verifies a checksum with the checksum database. Modules in the module cache were verified
 // when they were added, so for these it is not an error if the database cannot be reached. An error
 // of security, such as a tree that contradicts an earlier one, is never tolerated.
+//
+// Tolerating a database that cannot be reached lets sessions work without a network. It weakens
+// nothing, since the cached module has been verified before.
 func (s *sums) ask(ctx context.Context, m module.Version, sum string) error {
 	client, err := s.database(ctx)
 	if err != nil {
@@ -120,6 +129,9 @@ func (s *sums) ask(ctx context.Context, m module.Version, sum string) error {
 }
 
 // database returns the client of the checksum database.
+//
+// The client is made at the first use. It keeps the tree that it has verified for all later lookups
+// of the session.
 func (s *sums) database(ctx context.Context) (*sumdb.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,6 +155,10 @@ var publicKeys = map[string]string{
 // files in the same places as the go command. The client verifies that the answers belong to a
 // signed, append-only tree (go.dev/design/25530-sumdb), so the server and a proxy in between need
 // not be trusted.
+//
+// The sharing of files with the go command has a purpose beyond saving requests: the latest tree
+// that either has seen protects both against a server that shows different trees to different
+// clients.
 type database struct {
 	set       *Set
 	name, key string
@@ -180,6 +196,9 @@ func newDatabase(set *Set) (*database, error) {
 
 // find chooses a proxy that also serves the database, or else the database itself. A proxy has the
 // advantage that it may be reachable where the database is not.
+//
+// A proxy announces with the path supported that it forwards requests to the database
+// (go.dev/design/25530-sumdb, section "Proxying a checksum database").
 func (d *database) find() {
 	if d.url != "" {
 		return
@@ -236,6 +255,9 @@ func (d *database) WriteConfig(file string, old, fresh []byte) error {
 }
 
 // ReadCache reads a part of the database from the cache.
+//
+// The tiles of the tree are immutable, so a cached one is never outdated. The client verifies them
+// like fresh ones.
 func (d *database) ReadCache(file string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(d.set.environment.Cache, "cache", "download", "sumdb", filepath.FromSlash(file)))
 }

@@ -25,6 +25,9 @@ var coding sync.Map
 
 // code calls an encoder or decoder while the maps of its argument are locked. Calls can be nested,
 // because a MarshalJSON method may encode another value; the outer call's entry is then restored.
+//
+// The locks are found by goroutine, because the writer of an encoder is set when the encoder is
+// made, long before a value is encoded.
 func (g functions) code(writing bool, value any, call func() error) error {
 	if !g.Sharing.Shared() {
 		return call()
@@ -89,6 +92,9 @@ type templateSet interface {
 // fill executes a template while the maps of its data are locked, and writes the text afterward. A
 // template may call functions of cells, but its output is complete in memory before the writer can
 // block. Text that precedes an error is written, as the original would have written it.
+//
+// Without a second goroutine the template writes directly, so that output appears while it is
+// executed.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
 	if !g.Sharing.Shared() {
 		return execute(w)

@@ -22,6 +22,9 @@ var (
 
 // streamOf returns the stream for a file, or nil if the file is not one of the streams. The
 // comparison is by pointer.
+//
+// A program may assign another file to os.Stdout. It then writes to that file, because only the
+// original pointers are streams.
 func streamOf(f *os.File) *File {
 	switch f {
 	case fileOut.File:
@@ -47,6 +50,8 @@ func fileValue(f *os.File) any {
 // fileSupport returns the overrides of methods of *os.File for the streams of a cell. A cell's
 // direct calls of these methods need no interface, so they are overridden by name. Other files are
 // passed to the original methods.
+//
+// Close of a stream must not close the descriptor of the process, which other cells use.
 func fileSupport() map[string]any {
 	return map[string]any{
 		"FileWrite": func(f *os.File, p []byte) (int, error) {
@@ -97,6 +102,9 @@ func fileSupport() map[string]any {
 // StandIns returns the functions that convert the process's streams to interface values and back.
 // box returns a pointer to a File for a stream, and nil for other files. The machine uses them at
 // conversions between interface types and *os.File, on values in memory.
+//
+// unbox restores the pointer that cells know, so that a comparison with os.Stdout holds after a
+// value has passed through an interface.
 func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
 	box = func(p unsafe.Pointer) unsafe.Pointer {
 		if s := streamOf((*os.File)(p)); s != nil && p != nil {

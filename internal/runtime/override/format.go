@@ -8,17 +8,20 @@ import (
 	"reflect"
 
 	"gosphere/internal/runtime/guard/streams"
+	"gosphere/internal/runtime/symtab"
 )
 
 // sprint formats values while their maps are locked. Callers write the text after sprint has
 // released the locks, because the writer may block. fmt iterates over maps. If another goroutine
 // writes to one of them, the runtime ends the process with "concurrent map iteration and map
 // write", where a program of its own would have ended as well. Here the session has to survive.
+//
+// A single goroutine needs no lock, so the test comes first: Shared is one atomic load.
 func (g functions) sprint(values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
-	return fmt.Sprint(values...)
+	return fmt.Sprint(symtab.Printable(values)...)
 }
 
 // sprintln is like sprint with the format of fmt.Sprintln.
@@ -26,7 +29,7 @@ func (g functions) sprintln(values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
-	return fmt.Sprintln(values...)
+	return fmt.Sprintln(symtab.Printable(values)...)
 }
 
 // sprintf is like sprint with a format.
@@ -34,19 +37,23 @@ func (g functions) sprintf(format string, values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
-	return fmt.Sprintf(format, values...)
+	return fmt.Sprintf(format, symtab.Printable(values)...)
 }
 
 // errorf implements fmt.Errorf. The result keeps the operands of %w.
+//
+// The error is made while the locks are held, since it keeps the text and not the operands of other
+// verbs.
 func (g functions) errorf(format string, values ...any) error {
 	defer g.Sharing.LockMaps(false, values...)()
-	return fmt.Errorf(format, values...)
+	return fmt.Errorf(format, symtab.Printable(values)...)
 }
 
 // holdingOverrides maps compiled functions that iterate over maps to their overrides, which
 // holdingSupport returns.
 var holdingOverrides = map[string]string{
 	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
+	"fmt.Append": "FmtAppend", "fmt.Appendf": "FmtAppendf", "fmt.Appendln": "FmtAppendln",
 	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
 	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
 	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
@@ -67,6 +74,9 @@ func (g functions) holdingSupport() map[string]any {
 		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
 		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
 		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
+		"FmtAppend":   func(b []byte, a ...any) []byte { return append(b, sprint(a...)...) },
+		"FmtAppendf":  func(b []byte, format string, a ...any) []byte { return append(b, sprintf(format, a...)...) },
+		"FmtAppendln": func(b []byte, a ...any) []byte { return append(b, sprintln(a...)...) },
 		"FmtErrorf":   g.errorf,
 		"JSONMarshal": func(v any) ([]byte, error) { defer g.Sharing.LockMaps(false, v)(); return json.Marshal(v) },
 		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {

@@ -19,6 +19,9 @@ import (
 // logSupport returns the overrides of packages log and log/slog. Loggers that write the position of
 // the call would find the machine, which calls them, in place of the function of cells. The names
 // are those of [overrides] and [methodOverrides].
+//
+// Fatal ends the cell and not the process, and Panic panics after the line has been written, as the
+// originals do.
 func (g functions) logSupport() map[string]any {
 	fatal := func(l *log.Logger, s string) { _ = write(l, 1, s); exit(1) }
 	fail := func(l *log.Logger, s string) { _ = write(l, 1, s); panic(s) }
@@ -47,6 +50,9 @@ func (g functions) logSupport() map[string]any {
 // write implements [log.Logger.Output]. If the logger writes positions, the line is written by a
 // logger without them, and the position becomes the beginning of the text: it follows all other
 // parts of the header but the prefix of [log.Lmsgprefix].
+//
+// The parts of the header that depend on time are left to package log, which writes them in its own
+// format.
 func write(l *log.Logger, depth int, text string) error {
 	flags, prefix := l.Flags(), l.Prefix()
 	if flags&(log.Lshortfile|log.Llongfile) == 0 {
@@ -96,6 +102,9 @@ func jsonHandler(w io.Writer, options *slog.HandlerOptions) *slog.JSONHandler {
 
 // withPositions returns options with which a handler writes the position of the call in cells. A
 // handler runs while the call is in progress.
+//
+// The attribute is replaced before the user's own ReplaceAttr sees it, which therefore gets what it
+// would get in a compiled program.
 func withPositions(options *slog.HandlerOptions) *slog.HandlerOptions {
 	if options == nil || !options.AddSource {
 		return options

@@ -1,10 +1,11 @@
 // Package override implements the functions that replace compiled functions in cells. A function is
 // overridden if it would end the process, block an interrupt, use the streams of the process, or
-// iterate over maps that other goroutines change.
+// iterate over maps that other goroutines change. In a browser, functions that start processes are
+// overridden as well, so that their errors give the reason.
 //
 // Read overrides.go, format.go (package fmt and complete encodings), log.go (packages log and
 // log/slog), codecs.go (encoders and decoders that wait for a writer or reader), file.go (the
-// streams of the process as files) and popular.go (modules).
+// streams of the process as files), popular.go (modules) and processes_js.go (what browsers lack).
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
@@ -127,6 +128,7 @@ func Support(guarding *guard.Guard) map[string]reflect.Value {
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	maps.Copy(functions, fileSupport())
+	maps.Copy(functions, processSupport())
 	maps.Copy(functions, g.popularSupport())
 	maps.Copy(functions, g.holdingSupport())
 	maps.Copy(functions, g.logSupport())

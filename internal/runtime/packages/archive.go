@@ -97,7 +97,7 @@ func pack(unpacked []byte) ([]byte, error) {
 
 // A part is one compressed block as described by the index. The zero part is absent.
 type part struct {
-	packed   []byte
+	packed   string
 	unpacked int
 	checksum uint32
 }
@@ -109,7 +109,7 @@ func (p part) unpack() ([]byte, error) {
 		return nil, nil
 	}
 	data := make([]byte, p.unpacked)
-	r := flate.NewReader(bytes.NewReader(p.packed))
+	r := flate.NewReader(strings.NewReader(p.packed))
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("block is damaged: %w", err)
 	}
@@ -134,20 +134,20 @@ type segment struct {
 // decodeSegment decodes the first segment of archive and returns the rest. The archive is embedded
 // in the program and not read from outside, but a fuzz test feeds it with arbitrary bytes: sizes
 // are checked before anything is allocated.
-func decodeSegment(archive []byte) (segment, []byte, error) {
+func decodeSegment(archive string) (segment, string, error) {
 	var s segment
-	rest, ok := bytes.CutPrefix(archive, []byte(magic))
+	rest, ok := strings.CutPrefix(archive, magic)
 	if !ok {
-		return s, nil, errors.New("packages: not an archive of packages")
+		return s, "", errors.New("packages: not an archive of packages")
 	}
 	header := reader{rest: rest}
 	length, checksum := header.number(), header.checksum()
 	index := header.take(length)
 	if header.failed {
-		return s, nil, errors.New("packages: archive is truncated in its index")
+		return s, "", errors.New("packages: archive is truncated in its index")
 	}
-	if sum := crc32.ChecksumIEEE(index); sum != checksum {
-		return s, nil, fmt.Errorf("packages: index has checksum %08x, want %08x", sum, checksum)
+	if sum := crc32.ChecksumIEEE([]byte(index)); sum != checksum {
+		return s, "", fmt.Errorf("packages: index has checksum %08x, want %08x", sum, checksum)
 	}
 	r, blocks := reader{rest: index}, reader{rest: header.rest}
 	s.goVersion, s.platform = r.string(), r.string()
@@ -159,14 +159,14 @@ func decodeSegment(archive []byte) (segment, []byte, error) {
 		e.path, e.name = r.string(), r.string()
 		e.types, e.docs = r.part(&blocks), r.part(&blocks)
 		if blocks.failed {
-			return s, nil, fmt.Errorf("packages: archive is truncated at %s", e.path)
+			return s, "", fmt.Errorf("packages: archive is truncated at %s", e.path)
 		}
 		if r.failed || e.path == "" || e.name == "" {
-			return s, nil, fmt.Errorf("packages: entry %d of the index is damaged", i)
+			return s, "", fmt.Errorf("packages: entry %d of the index is damaged", i)
 		}
 	}
 	if r.failed || len(r.rest) > 0 {
-		return s, nil, fmt.Errorf("packages: index of %d packages is damaged", count)
+		return s, "", fmt.Errorf("packages: index of %d packages is damaged", count)
 	}
 	return s, blocks.rest, nil
 }
@@ -174,24 +174,24 @@ func decodeSegment(archive []byte) (segment, []byte, error) {
 // A reader decodes values from the front of rest. After a failure it returns zeros. Callers check
 // failed once after several values instead of after each.
 type reader struct {
-	rest   []byte
+	rest   string
 	failed bool
 }
 
 // take returns the next n bytes without copying them.
-func (r *reader) take(n uint64) []byte {
+func (r *reader) take(n uint64) string {
 	if r.failed || n > uint64(len(r.rest)) {
 		r.failed = true
-		return nil
+		return ""
 	}
-	taken := r.rest[:n:n]
+	taken := r.rest[:n]
 	r.rest = r.rest[n:]
 	return taken
 }
 
 // number decodes an unsigned varint.
 func (r *reader) number() uint64 {
-	n, size := binary.Uvarint(r.rest)
+	n, size := binary.Uvarint([]byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)]))
 	if size <= 0 {
 		r.failed = true
 		return 0
@@ -200,12 +200,12 @@ func (r *reader) number() uint64 {
 	return n
 }
 
-func (r *reader) string() string { return string(r.take(r.number())) }
+func (r *reader) string() string { return r.take(r.number()) }
 
 // checksum decodes the four bytes of a CRC-32.
 func (r *reader) checksum() uint32 {
-	if sum := r.take(4); sum != nil {
-		return binary.LittleEndian.Uint32(sum)
+	if sum := r.take(4); sum != "" {
+		return binary.LittleEndian.Uint32([]byte(sum))
 	}
 	return 0
 }

@@ -19,7 +19,7 @@
 //
 // Read archive.go for the format, store.go for the importer, then names.go.
 //
-//	store, err := packages.Open(symbols.Archive())
+//	store, err := packages.Open(symbols.Archives()...)
 //	...
 //	config := types.Config{Importer: store}
 package packages

@@ -20,12 +20,12 @@ func encodeDocs(docs map[string]string) []byte {
 	return b
 }
 
-// decodeDocs decodes documentation texts. The texts share no memory with data.
+// decodeDocs decodes documentation texts.
 func decodeDocs(data []byte) (map[string]string, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	r := reader{rest: data}
+	r := reader{rest: string(data)}
 	// A pair takes at least two bytes.
 	count := min(r.number(), uint64(len(data)/2))
 	docs := make(map[string]string, count)

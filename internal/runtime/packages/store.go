@@ -36,27 +36,29 @@ type stored struct {
 	texts       func() map[string]string
 }
 
-// Open reads the index of an archive. The Store refers to archive, which must not change afterward.
-// Damage outside the index is detected when the package is imported.
-func Open(archive []byte) (*Store, error) {
+// Open reads the indexes of the segments in some archives. Damage outside an index is detected when
+// the package is imported.
+func Open(archives ...string) (*Store, error) {
 	s := &Store{
 		entries:  map[string]*stored{},
 		imported: map[string]*types.Package{"unsafe": types.Unsafe},
 		failed:   map[string]error{},
 	}
-	for first := true; first || len(archive) > 0; first = false {
-		segment, rest, err := decodeSegment(archive)
-		if err != nil {
-			return nil, err
+	for _, archive := range archives {
+		for first := true; first || archive != ""; first = false {
+			segment, rest, err := decodeSegment(archive)
+			if err != nil {
+				return nil, err
+			}
+			if s.goVersion != "" && segment.goVersion != s.goVersion {
+				return nil, fmt.Errorf("packages: archive mixes %s and %s", s.goVersion, segment.goVersion)
+			}
+			s.goVersion = segment.goVersion
+			for _, e := range segment.entries {
+				s.add(e)
+			}
+			archive = rest
 		}
-		if !first && segment.goVersion != s.goVersion {
-			return nil, fmt.Errorf("packages: archive mixes %s and %s", s.goVersion, segment.goVersion)
-		}
-		s.goVersion = segment.goVersion
-		for _, e := range segment.entries {
-			s.add(e)
-		}
-		archive = rest
 	}
 	s.named = s.byName()
 	return s, nil

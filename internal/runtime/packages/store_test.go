@@ -26,9 +26,9 @@ func parse(t testing.TB, fset *token.FileSet, source string) []*ast.File {
 
 // generated returns the committed archive for this platform. It reads the files to avoid linking
 // all packages of internal/runtime/symbols.
-func generated(t testing.TB) []byte {
+func generated(t testing.TB) []string {
 	t.Helper()
-	var archive []byte
+	var archives []string
 	for _, name := range []string{"shared", runtime.GOOS + "_" + runtime.GOARCH} {
 		data, err := os.ReadFile(filepath.Join("..", "symbols", "archive", name+".bin"))
 		if os.IsNotExist(err) {
@@ -36,14 +36,14 @@ func generated(t testing.TB) []byte {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		archive = append(archive, data...)
+		archives = append(archives, string(data))
 	}
-	return archive
+	return archives
 }
 
 func openGenerated(t testing.TB) *Store {
 	t.Helper()
-	store, err := Open(generated(t))
+	store, err := Open(generated(t)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,9 +213,9 @@ func TestDocOfEverythingThatCanBeAskedFor(t *testing.T) {
 
 // BenchmarkOpen measures the cost at every start of the kernel.
 func BenchmarkOpen(b *testing.B) {
-	archive := generated(b)
+	archives := generated(b)
 	for b.Loop() {
-		if _, err := Open(archive); err != nil {
+		if _, err := Open(archives...); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -224,9 +224,9 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkFirstCheck measures the first cell of a session: fmt is imported and one statement
 // checked. The goal is less than ten milliseconds.
 func BenchmarkFirstCheck(b *testing.B) {
-	archive := generated(b)
+	archives := generated(b)
 	for b.Loop() {
-		store, err := Open(archive)
+		store, err := Open(archives...)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -240,11 +240,11 @@ func BenchmarkFirstCheck(b *testing.B) {
 }
 
 func BenchmarkImport(b *testing.B) {
-	archive := generated(b)
+	archives := generated(b)
 	for _, path := range []string{"fmt", "net/http", "gonum.org/v1/gonum/mat", "gonum.org/v1/plot", "gorgonia.org/gorgonia"} {
 		b.Run(filepath.Base(path), func(b *testing.B) {
 			for b.Loop() {
-				store, err := Open(archive)
+				store, err := Open(archives...)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -60,6 +60,9 @@ func missingMethod(have, target reflect.Type) string {
 }
 
 // withoutReceiver returns a function type without its first parameter.
+//
+// reflect's Method.Type of a concrete type has the receiver as its first parameter, and that of an
+// interface type has none.
 func withoutReceiver(t reflect.Type) reflect.Type {
 	in := make([]reflect.Type, 0, t.NumIn())
 	for i := 1; i < t.NumIn(); i++ {

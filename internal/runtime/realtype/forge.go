@@ -76,8 +76,8 @@ func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	return copyAs[abiType, Entries](source)
 }
 
-// copyAs is copyType for all kinds except func. Head is the mirror of the kind; its size decides
-// where the runtime looks for the uncommon part.
+// copyAs is like copyType for all kinds except func. Head is the mirror of the kind; its size
+// decides where the runtime looks for the uncommon part.
 func copyAs[Head any, Entries few | many](source *abiType) (*abiType, *methodTable) {
 	b := &body[Head, Entries]{head: *(*Head)(unsafe.Pointer(source))}
 	world.pinned = append(world.pinned, b)
@@ -90,8 +90,8 @@ func listOf[Entries few | many](entries *Entries) []abiMethod {
 	return unsafe.Slice((*abiMethod)(unsafe.Pointer(entries)), unsafe.Sizeof(*entries)/unsafe.Sizeof(abiMethod{}))
 }
 
-// copyFunc is copyType for function types. The array of parameters has a fixed length, because the
-// entries follow it and their offset is a constant of the type.
+// copyFunc is like copyType for function types. The array of parameters has a fixed length, because
+// the entries follow it and their offset is a constant of the type.
 func copyFunc[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	b := &funcBody[Entries]{funcHead: funcHead{head: *(*abiFunc)(unsafe.Pointer(source))}}
 	world.pinned = append(world.pinned, b)

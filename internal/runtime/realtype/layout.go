@@ -40,6 +40,9 @@ func StructLayout(types []reflect.Type, blank func(i int) bool) reflect.Type {
 }
 
 // equalFields returns a function that compares the fields of two structs that are not blank.
+//
+// The fields are compared in their order, so that a panic because of one that is not comparable
+// comes where the specification puts it.
 func equalFields(t reflect.Type) func(p, q unsafe.Pointer) bool {
 	type field struct {
 		offset uintptr

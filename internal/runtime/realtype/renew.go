@@ -33,7 +33,7 @@ func Current(v any) any {
 	return v
 }
 
-// canonical is substitute for the type word of a value. It waits for a renewal in progress.
+// canonical is like substitute for the type word of a value. It waits for a renewal in progress.
 func canonical(t *abiType) *abiType {
 	// The common case is one atomic load: most sessions never renew a type.
 	before := renewals.Load()
@@ -101,7 +101,7 @@ func compose(t, elem reflect.Type) reflect.Type {
 	return reflect.SliceOf(elem)
 }
 
-// substituteFunc is substitute for function types.
+// substituteFunc is like substitute for function types.
 func substituteFunc(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
 	changed := false
 	replace := func(part reflect.Type) reflect.Type {
@@ -205,7 +205,7 @@ func mentions(t reflect.Type, types map[*Type]bool) bool {
 	return t.Name() == "" && partsMention(t, types)
 }
 
-// partsMention is mentions for the components of a type.
+// partsMention is like mentions for the components of a type.
 func partsMention(t reflect.Type, types map[*Type]bool) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:

@@ -59,6 +59,8 @@ func passes(check func() bool) (ok bool) {
 }
 
 // checkHeads compares the part that all types have.
+//
+// The types differ in every flag that is compared, so that a flag at another bit is noticed.
 func checkHeads() bool {
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[int8](), reflect.TypeFor[string](), reflect.TypeFor[any](), reflect.TypeFor[error](),

@@ -35,9 +35,9 @@ type call struct {
 	running     bool        // whether its statements are running
 }
 
-// begin registers a call and assigns its execution count. Cells that are not counted have the
-// number of the next cell. They are silent ones, such as evaluations of the debugger, and those
-// that the client does not want in its history.
+// begin registers a call and assigns its execution count. Silent cells, such as evaluations of the
+// debugger, and cells that the client does not want in its history are not counted; they have the
+// number of the next cell.
 func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +65,7 @@ func (t *calls) interrupt(e *call) {
 	e.interrupted = true
 	c := e.cell
 	t.mu.Unlock()
-	// A call without a cell yet finds interrupted in setCell.
+	// If the call has no cell yet, setCell tests interrupted.
 	if c != nil {
 		c.Stop()
 	}

@@ -133,7 +133,6 @@ func TestPanicInACallbackIsToldWhereItHappened(t *testing.T) {
 
 func TestCommsWithoutARouterOpenAndStaySilent(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	var list []string
 	s.Execute(t.Context(), protocol.ExecuteRequest{Code: `
 import ("fmt"; "gosphere/runtime/comm")

@@ -10,7 +10,6 @@ import (
 
 func TestSQLInCells(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	t.Chdir(t.TempDir())
 	shown, _ := playCells(s,
 		"import _ \"modernc.org/sqlite\"\ndb, _ := sql.Open(\"sqlite\", \"a.db\")\ndb.Exec(\"create table t(a, b); insert into t values (1, 'x'), (2, null)\")",
@@ -36,7 +35,6 @@ func TestSQLInCells(t *testing.T) {
 
 func TestCaptureKeepsWhatACellShows(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s,
 		"%%capture out\nx := 5\nfmt.Print(\"a\")\nfmt.Fprint(os.Stderr, \"b\")\ndisplay.Markdown(\"c\")\nx",
 		"out.Stdout(), out.Stderr(), x",
@@ -57,7 +55,6 @@ func TestCaptureKeepsWhatACellShows(t *testing.T) {
 
 func TestALastLineOfSeveralValuesShowsThemAll(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, replies := playCells(s,
 		"a, b := 1, \"two\"\na, b",
 		"a, nil, 'x', []int{1}, func() int { return 3 }(),\n\t1.5",
@@ -87,7 +84,6 @@ func TestALastLineOfSeveralValuesShowsThemAll(t *testing.T) {
 
 func TestWordsOfConsoles(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, replies := playCells(s, "exit", "quit()", "help", "exit := 5\nfunc help() int { return 6 }", "exit", "help()")
 	for i, leaves := range []bool{true, true, false, false, false, false} {
 		if asked := len(replies[i].Payload) == 1 && replies[i].Payload[0]["source"] == "ask_exit"; asked != leaves {

@@ -29,6 +29,9 @@ import (
 // option to stop at panics: marks make code slower. When that changes, all functions of earlier
 // cells are recompiled before the next cell runs. Calls in progress and existing function values
 // keep their code.
+//
+// The debugger cannot stop in a function value that was made before there was a reason to stop,
+// because its code has no marks.
 type Debuggee struct {
 	*debug.Debugger
 	session *Session
@@ -78,6 +81,8 @@ func (d *Debuggee) Detach() {
 // longer does. If that fails, they stay unchanged, and it is not attempted again until the setting
 // changes again: the error would be the same before every cell. The caller is compiling a cell and
 // holds the execution lock.
+//
+// The check is committed, because the functions have new objects in package check.
 func (d *Debuggee) prepare() error {
 	s := d.session
 	if !d.changes() {
@@ -106,6 +111,9 @@ func filesOf(c *cell.Cell) []*token.File {
 
 // note records the text of a cell that is about to be compiled. The client identifies a text by its
 // path.
+//
+// Text and cell are associated by the token files of the parsed cell, since marks know positions
+// and not cells.
 func (d *Debuggee) note(c *cell.Cell, text string) {
 	if d.path == nil {
 		return
@@ -159,6 +167,9 @@ func (d *Debuggee) Lines(text string) []int {
 }
 
 // Places returns the positions at which a cell can stop: the first statement of each line.
+//
+// The text may be of a cell that has not run, because clients set breakpoints while they edit. It
+// is parsed as a cell would be, without being checked.
 func (d *Debuggee) Places(text string) []debug.Position {
 	fset := token.NewFileSet()
 	if f, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution); err == nil && f.Name.Name != "main" {
@@ -250,6 +261,9 @@ func (d *Debuggee) Goroutine() debug.Goroutine {
 
 // EvaluateIn evaluates an expression with the variables of a frame, for conditions and for the
 // messages of logpoints.
+//
+// It runs as a cell of its own: a condition that panics or does not end must not affect the cell
+// that is stopped.
 func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, error) {
 	found, _, err := d.evaluation(f, expression, onlyExpression).run(false)
 	if err != nil {
@@ -284,6 +298,9 @@ func (d *Debuggee) evaluation(f *debug.Frame, text string, kind evaluationKind) 
 
 // run runs the evaluation. It returns the value, and in printed any output that no frame's cell
 // could receive. If forms is set, the value includes its display forms.
+//
+// While an evaluation runs, the stopped cell waits without the execution lock, so the evaluation
+// can acquire it.
 func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	s := x.d.session
 	var output strings.Builder
@@ -380,6 +397,9 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 
 // allowed returns an error if the text contains constructs that its kind does not permit. For
 // instance, x = 3 is allowed in the console of a debugger, and x := 3 is not.
+//
+// A declaration of an evaluation would end with it, which a user of a console would not expect. A
+// clear refusal is better.
 func (x *evaluation) allowed(c *cell.Cell) error {
 	list := c.Body.Body.List
 	if x.kind == onlyExpression && (len(list) != 1 || c.Value == nil || len(c.Declarations.Decls) > 0) {

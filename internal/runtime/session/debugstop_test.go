@@ -267,8 +267,8 @@ func (g *debugging) list(reference int, which protocol.DebugRange) []protocol.De
 
 func TestVariablesCanBeReadWhileCellsRun(t *testing.T) {
 	g := newDebugging(t)
-	g.run("type P struct{ x int }\nn, p, stop := 5, &P{3}, false")
-	if got := written(g.Globals()); got != "n int = 5; p *P = &{x:3}; stop bool = false" {
+	g.run("type P struct{ x int }\nn, p, stop := 5, &P{5}, false")
+	if got := written(g.Globals()); got != "n int = 5; p *P = &{x:5}; stop bool = false" {
 		t.Errorf("variables are %s", got)
 	}
 	r := begin(t, g.s, "fmt.Println(1)\nfor !stop { n++; p.x = n }")

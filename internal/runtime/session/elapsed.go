@@ -17,6 +17,9 @@ import (
 //
 // For instance, it returns "cell code that calls compiled sort" for a statement that calls
 // sort.Ints.
+//
+// The description matters most for benchmarks, whose results are compared with those of compiled
+// programs.
 func (e *execution) Ran(text string) string {
 	s := e.session
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() {\n"+text+"\n}", parser.SkipObjectResolution)

@@ -15,7 +15,7 @@ import (
 // error. It returns when all output of the cell has been published; goroutines that outlive the
 // cell publish later. When ctx is done, the cell is interrupted.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
-	// The questions are answered after the code has run, so that they know what it declares.
+	// The questions are answered after the code has run, because they may refer to its declarations.
 	code, questions := cutQuestions(request.Code)
 	reply := s.execute(ctx, request, code, publish)
 	if reply.Status == "ok" && !request.Silent {

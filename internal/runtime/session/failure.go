@@ -13,7 +13,6 @@ import (
 	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
-	"gosphere/internal/runtime/machine"
 )
 
 // A failure is a cell's error in the form of Jupyter's error message.
@@ -41,6 +40,9 @@ type failures struct {
 // cell. An error of an unexpected type is an internal error. The types are, in this order, errors
 // of the parser, the checker and magics; valid Go that cells cannot run; and defects of the
 // compiler and of the skeletons.
+//
+// An internal error is never reported as an error of the cell, because the user could not correct
+// it there.
 func (d *failures) of(err error, number int, source string) *failure {
 	var list cell.Errors
 	if errors.As(err, &list) {
@@ -113,6 +115,9 @@ var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from
 // zero", and a traceback that begins with
 //
 //	panic: runtime error: integer divide by zero
+//
+// The names are those that a reader of Go knows, except for the interrupt: front ends of Jupyter
+// recognize KeyboardInterrupt.
 func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
@@ -131,7 +136,7 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	case guard.Overflowed:
 		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
 		f.traceback = append(f.traceback, o.Calls...)
-		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the "+machine.StackLimit+" of stack that a cell has")
+		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the "+o.Text+" of stack that a cell has")
 		return f
 	case guard.MemoryExceeded:
 		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}

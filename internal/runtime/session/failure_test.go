@@ -9,7 +9,6 @@ import (
 // The runtime's message contains two types with the same name.
 func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	for i, c := range []struct{ code, hint string }{
 		{"type Unit struct{ A int }", ""},
 		{"var first any = Unit{1}", ""},
@@ -32,7 +31,6 @@ func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 
 func TestNilPointerBesideGoroutinesAsksForTheError(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	end, _, ok := playCell(s, 1, "go func() { select {} }(); resp, err := http.Get(\"nowhere://\"); resp.Status")
 	want := "    hint: err may hold an error; a cell with err alone shows it"
 	if !ok || end.failure == nil || !slices.Contains(end.failure.traceback, want) {
@@ -42,7 +40,6 @@ func TestNilPointerBesideGoroutinesAsksForTheError(t *testing.T) {
 
 func TestNilPointerBesideAnErrorTellsTheError(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	for i, c := range []struct{ code, hint string }{
 		{"var p *struct{ A int }; p.A = 1", ""},
 		{"p, err := os.Open(\"missing.csv\"); fmt.Println(*p)", "    hint: err is not nil, it holds: open missing.csv: no such file or directory"},

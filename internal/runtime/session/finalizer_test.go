@@ -4,7 +4,6 @@ import "testing"
 
 func TestFinalizersOfCellsRunAndMayPanic(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	for i, code := range []string{
 		`import "runtime"
 type T struct{ n int; name string }

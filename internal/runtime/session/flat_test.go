@@ -52,7 +52,6 @@ func TestTheTwoHundredthCellIsNoMoreWorkThanTheFirst(t *testing.T) {
 		return
 	}
 	s := newTestSession(t)
-	defer s.Close()
 	work(t, s, 0, 4) // packages are read once
 	allocated := work(t, s, 4, 24)
 	work(t, s, 24, 200)

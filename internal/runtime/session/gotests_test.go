@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -116,8 +118,9 @@ func TestGoTestPrograms(t *testing.T) {
 }
 
 func playGoTest(t *testing.T, program goTest) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // programs set it to 1 and leave it so
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))   // likewise
 	s := newTestSession(t)
-	defer s.Close()
 	end, output, ok := playFile(s, 1, protocol.ExecuteRequest{Code: program.source, File: program.path, Line: 1, Silent: true})
 	if !ok {
 		t.Skip("it takes longer than the test waits")

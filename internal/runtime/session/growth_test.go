@@ -193,7 +193,6 @@ func TestCellsCompileInProportionToTheirLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			small, large, tooFast := growsTooFast(t, 100, func(n int) {
 				s := newTestSession(t)
-				defer s.Close()
 				for number := range 2 { // the second time, all names are already declared
 					if end := s.play(number+1, text(n), func(protocol.Content) {}); end.failure != nil {
 						t.Fatal(end.failure)
@@ -211,7 +210,6 @@ func TestCellsTakeNoLongerInALongSession(t *testing.T) {
 	const n = 60
 	small, large, tooFast := growsTooFast(t, n, func(n int) {
 		s := newTestSession(t)
-		defer s.Close()
 		for i := range n {
 			text := fmt.Sprintf("type T%d struct { n int }\nfunc (t T%[1]d) Get() int { return t.n }\nvar x%[1]d any = T%[1]d{1}\nfunc f%[1]d() int { return %[1]d }\nf%[1]d()", i)
 			if end := s.play(i+1, text, func(protocol.Content) {}); end.failure != nil {

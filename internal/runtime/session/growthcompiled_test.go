@@ -53,7 +53,6 @@ func TestStatementsGrowAsTheyDoCompiled(t *testing.T) {
 	folder := t.TempDir()
 	program := compiledGrowth(t, folder, names)
 	s := newTestSession(t)
-	defer s.Close()
 	for number, code := range []string{growingTypes, growthMeasure} {
 		if end, _, ok := playCell(s, number+1, code); !ok || end.failure != nil {
 			t.Fatal(end.failure)

@@ -56,7 +56,6 @@ func page(t *testing.T, s *Session, code string) (text, printed string) {
 
 func TestQuestionsOpenAPageWithTheInspection(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	for _, c := range []struct{ code, want, printed string }{
 		{"import \"math\"\n?math.Sqrt", "func Sqrt(x float64) float64\n\nSqrt returns the square root", ""},
 		{"// Point is a place.\ntype Point struct{ X int }\np := Point{3}\np?", "var p Point = {X:3}", ""},
@@ -78,7 +77,6 @@ func TestQuestionsOpenAPageWithTheInspection(t *testing.T) {
 
 func TestFrontEndsCompleteQuestions(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	if reply := s.Complete(protocol.CompleteRequest{Code: "?math.Sqr", CursorPos: 9}); len(reply.Matches) == 0 || reply.Matches[0] != "Sqrt" || reply.CursorStart != 6 {
 		t.Errorf("completion %+v", reply)
 	}

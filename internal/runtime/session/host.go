@@ -1,12 +1,12 @@
 package session
 
 import (
+	"fmt"
 	"go/types"
 	"os"
 	"reflect"
 
 	"gosphere/internal/runtime/debug"
-	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/guard/limits"
 	"gosphere/internal/runtime/guard/panics"
@@ -16,6 +16,7 @@ import (
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/machine/builtin"
 	"gosphere/internal/runtime/override"
 )
 
@@ -56,6 +57,7 @@ func (s *Session) newLink() *link.Session {
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,
 	})
 	m := l.Machine()
+	m.Stack = s.options.Stack
 	// The machine polls only while the guard asks for it, so that code runs at full speed
 	// otherwise.
 	s.guard.OnStop(m.SetStop)
@@ -63,7 +65,7 @@ func (s *Session) newLink() *link.Session {
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
 	// The predeclared print and println write to the standard error of the process in compiled
 	// code, and to that of the cell here.
-	exec.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
+	builtin.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
 	// Marks call Ask only while the debugger has enabled them.
 	s.debuggee.AskBy(m.SetAsking)
 	// Compiled code that gets os.Stdout of a cell in an interface value must write to the stream of
@@ -120,8 +122,8 @@ func (a activity) Calls() (call string, calls []string) {
 }
 
 // Overflow ends the calling goroutine, whose calls are nested too deeply.
-func (h host) Overflow(frames []machine.StackFrame) {
-	h.Guard.Overflow(machine.StackLimit, describe(frames))
+func (h host) Overflow(limit uintptr, frames []machine.StackFrame) {
+	h.Guard.Overflow(fmt.Sprintf("%d MB", limit>>20), describe(frames))
 }
 
 // Go starts a goroutine that belongs to the calling cell.

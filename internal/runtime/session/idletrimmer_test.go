@@ -1,6 +1,7 @@
 package session
 
 import (
+	"runtime"
 	"testing"
 	"time"
 )
@@ -28,7 +29,6 @@ func TestMemoryIsGivenBackWhenNothingRunsAndMoreIsInUse(t *testing.T) {
 
 func TestMemoryIsGivenBackBehindACell(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	s.TrimWhenIdle()
 	given := make(chan bool, 1)
 	s.rest.floor, s.rest.giveBack = 0, func() { given <- s.calls.idle() }
@@ -41,4 +41,33 @@ func TestMemoryIsGivenBackBehindACell(t *testing.T) {
 	case <-time.After(waitingTime):
 		t.Error("memory was not given back")
 	}
+}
+
+// A variable that is redeclared with another type is a new one.
+func TestValuesOfRedeclaredVariablesAreCollected(t *testing.T) {
+	s := newTestSession(t)
+	before := heapInUse()
+	shown, _ := playCells(s,
+		"a := make([]int, 32<<20)", "b := make([]int, 32<<20)", "c := make([]int, 32<<20)",
+		"a := 0", "func b() {}", "c := len(c)", "1 + 1")
+	if shown[6] != "= 2\n" {
+		t.Errorf("the cells show %q", shown)
+	}
+	// Pools and finalizers keep what is no longer used for some collections.
+	deadline := time.Now().Add(waitingTime)
+	for heapInUse()-before > 128<<20 {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d MB more are in use", (heapInUse()-before)>>20)
+		}
+	}
+}
+
+// heapInUse returns the bytes of the heap in use after a collection.
+func heapInUse() int {
+	for range 2 { // the first empties the pools
+		runtime.GC()
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc)
 }

@@ -90,7 +90,6 @@ func TestEveryWayToReadAsksTheUser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			defer s.Close()
 			u := &user{}
 			if c.answers != "-" {
 				u.answers = strings.Split(c.answers, "|")
@@ -113,7 +112,6 @@ func TestEveryWayToReadAsksTheUser(t *testing.T) {
 
 func TestReadersGoOnInLaterCellsAndAnswersDoNot(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	u := &user{answers: []string{"one two", "three", "four"}}
 	s.BindInput(u.ask)
 	printing(s, "var word string\nfmt.Scan(&word)")
@@ -159,7 +157,6 @@ func TestInputThatNobodyGivesIsAnErrorAtOnce(t *testing.T) {
 
 func TestPromptReturnsTheReasonWhyNobodyAnswers(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	code := `answer, err := display.Prompt("n? "); fmt.Printf("%q %v", answer, err)`
 	if out, _ := printing(s, code); out != `"" display: asking "n? ": there is no front end that can answer` {
 		t.Errorf("without a user: %s", out)
@@ -179,7 +176,6 @@ func TestInterruptEndsAQuestionAndKeepsTheState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			defer s.Close()
 			asked, released := make(chan bool, 2), make(chan bool)
 			s.BindInput(func(string, bool) (string, error) {
 				asked <- true
@@ -221,7 +217,6 @@ func TestProgramsReadTheirInputAsItIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			defer s.Close()
 			s.ReadInput(iotest.OneByteReader(strings.NewReader(c.input)))
 			if out, reply := printing(s, c.code); out != c.want {
 				t.Errorf("printed %q, want %q; %s", out, c.want, reply.Evalue)
@@ -232,7 +227,6 @@ func TestProgramsReadTheirInputAsItIs(t *testing.T) {
 
 func TestInterruptEndsAProgramThatWaitsForItsInput(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	r, w := io.Pipe()
 	defer w.Close()
 	waits := make(chan bool)
@@ -259,7 +253,6 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestAnInterruptWhileACellIsCompiledIsNotLost(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, "x := 1", discard)
 	reply := execute(s, "x = 2\nfunc declared() int { return x }", func(content protocol.Content) {
 		if _, ok := content.(protocol.ExecuteInput); ok {
@@ -279,7 +272,6 @@ func TestAnInterruptWhileACellIsCompiledIsNotLost(t *testing.T) {
 
 func TestAnInterruptBetweenCellsIsForgotten(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, "x := 1", discard)
 	s.Interrupt()
 	if out, reply := printing(s, "fmt.Print(x)"); out != "1" {

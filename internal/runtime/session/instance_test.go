@@ -57,7 +57,6 @@ const instanceOutput = "[NaN 1 2 3] olleh αβκ 1 false [4 5 8 9] [4 5 8 9 1] t
 
 func TestCompiledInstancesMeanTheSame(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	if got := printed(s, instanceCell); got != instanceOutput {
 		t.Errorf("got  %q\nwant %q", got, instanceOutput)
 	}
@@ -77,7 +76,6 @@ func TestCompiledInstancesMeanTheSame(t *testing.T) {
 
 func TestCompiledInstancesPanicAsGoDoes(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	got := printed(s, "import \"slices\"", "slices.Insert([]int{1}, 3, 2)")
 	if want := "runtime error: slice bounds out of range [3:1]"; got != want {
 		t.Errorf("got %q, want %q", got, want)

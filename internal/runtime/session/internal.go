@@ -47,6 +47,8 @@ type reports struct {
 
 // write writes a report and returns its path. If there is already a report with the same message,
 // write returns its path instead. A defect in a loop, or a cell that is run again, makes one file.
+//
+// The file is in the folder for temporary files, since the notebook's folder may be read-only.
 func (r *reports) write(text, source, detail string) (path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

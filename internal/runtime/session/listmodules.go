@@ -10,6 +10,9 @@ import (
 // Modules lists the modules that cells can import, as rows of a table: those that the session
 // requires, and those that are compiled into the program. The last column says how the packages
 // run.
+//
+// Indirect modules that no package comes from are omitted. They take part in the selection only,
+// and a list with them would be several times as long.
 func (e *execution) Modules() ([][]string, error) {
 	l := e.session.library
 	if err := l.open(); err != nil {

@@ -42,7 +42,6 @@ func playCells(s *Session, cells ...string) (shown []string, replies []protocol.
 
 func TestMagicsRunInTheOrderOfTheCell(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	folder := t.TempDir()
 	t.Chdir(folder)
 	shown, _ := playCells(s,
@@ -80,7 +79,6 @@ func TestShellLinesShowOutputAndStatus(t *testing.T) {
 		t.Skip("the commands are those of a Unix shell")
 	}
 	s := newTestSession(t)
-	defer s.Close()
 	shown, replies := playCells(s, "!echo out; echo err >&2; exit 3\nfmt.Println(\"after\")", "%%bash\nfor i in 1 2; do echo $i; done\nexit 4")
 	for _, part := range []string{"out\n", "err\n", "!echo out; echo err >&2; exit 3: exit status 3\n", "after\n"} {
 		if !strings.Contains(shown[0], part) {
@@ -100,7 +98,6 @@ func TestInterruptEndsAShellLine(t *testing.T) {
 		t.Skip("the commands are those of a Unix shell")
 	}
 	s := newTestSession(t)
-	defer s.Close()
 	started, ended := make(chan bool, 1), make(chan protocol.ExecuteReply, 1)
 	go func() {
 		ended <- s.Execute(context.Background(), protocol.ExecuteRequest{Code: "!echo begun; sleep 1000 & wait"}, func(c protocol.Content) {
@@ -123,7 +120,6 @@ func TestInterruptEndsAShellLine(t *testing.T) {
 
 func TestTimesAreTold(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s,
 		"x := []int{1, 2}\n%time x = append(x, 3)\n%time x[2] + 2",
 		"%%time\ny := 0\nfor i := range 10 {\n\ty += i\n}\ny",
@@ -147,7 +143,6 @@ func TestTimesAreTold(t *testing.T) {
 
 func TestErrorsBehindTimePointIntoTheCell(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	_, replies := playCells(s, "x := 1\n%time   x + unknown")
 	if want := "Cell [1], line 2, column 13: undefined: unknown"; len(replies[0].Traceback) == 0 || replies[0].Traceback[0] != want {
 		t.Errorf("the traceback is %q, want %q", replies[0].Traceback, want)
@@ -156,7 +151,6 @@ func TestErrorsBehindTimePointIntoTheCell(t *testing.T) {
 
 func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s, "type point struct{ X, Y int }\np := point{1, 2}\nm := mat.NewDense(2, 3, nil)\nlist := []string{\"a\", \"b\"}\n_ = m", "%vars", "%vars p list", "%vars q")
 	if want := "name  type        size      value\nlist  []string    length 2  [\"a\" \"b\"]\nm     *mat.Dense  2×3"; !strings.HasPrefix(shown[1], want) {
 		t.Errorf("%%vars shows %q", shown[1])
@@ -201,7 +195,6 @@ http.Get(server.URL)`, ""},
 
 func TestVarsShowsWhatPeopleExpect(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s, `bar := display.NewProgress("sampling", 10)
 err := fmt.Errorf("reading: %w", os.ErrNotExist)
 root := math.Sqrt
@@ -224,7 +217,6 @@ var own error = loud{4}`, "%vars")
 
 func TestResetForgetsEverythingAndEndsGoroutines(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s,
 		"import str \"strings\"\ntype T struct{ a int }\nvar ticks atomic.Int64\nx := T{1}\nfunc f() int { return x.a }\ngo func() { for { ticks.Add(1); time.Sleep(time.Millisecond) } }()\nf()",
 		"%reset",
@@ -248,7 +240,6 @@ func TestResetForgetsEverythingAndEndsGoroutines(t *testing.T) {
 
 func TestLoadAsksForAnotherText(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	file := filepath.Join(t.TempDir(), "stats.go")
 	if err := os.WriteFile(file, []byte("x := 1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -264,7 +255,6 @@ func TestLoadAsksForAnotherText(t *testing.T) {
 
 func TestLimitIsSetAndTold(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s, "%limit 3TB", "%limit", "%limit 2 turnips", "%limit 1KB")
 	for i, want := range []string{
 		`^memory limit 3 TB, in use [0-9.]+ .B\n$`, `^memory limit 3 TB, in use `,
@@ -278,7 +268,6 @@ func TestLimitIsSetAndTold(t *testing.T) {
 
 func TestMagicsAreCompletedAndExplained(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	playCells(s, "text := \"a\"")
 	if c := s.Complete(protocol.CompleteRequest{Code: "%ver", CursorPos: 4}); len(c.Matches) != 1 || c.Matches[0] != "%version" || c.CursorStart != 0 {
 		t.Errorf("the completion is %+v", c)

@@ -13,7 +13,6 @@ func TestFoldersAreChangedBackAndByTheirShortNames(t *testing.T) {
 		t.Skip("the home directory has another variable there")
 	}
 	s := newTestSession(t)
-	defer s.Close()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,6 @@ func TestFoldersAreChangedBackAndByTheirShortNames(t *testing.T) {
 
 func TestMistakesInMagicsEndTheCellAndNothingElse(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	t.Chdir(t.TempDir())
 	for code, want := range map[string]string{
 		"%load":                     "%load: missing file name, as in %load stats.go",
@@ -68,7 +66,6 @@ func TestMistakesInMagicsEndTheCellAndNothingElse(t *testing.T) {
 
 func TestVersionEnvironmentAndHelpAreTold(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	s.options.Version = func() string { return "gosphere 1.2\ndevice cpu" }
 	t.Setenv("GOSPHERE_TEST_SPHERE", "round")
 	shown, _ := playCells(s, "%version", "%env GOSPHERE_TEST_SPHERE", "%env", "%help", "%vars")

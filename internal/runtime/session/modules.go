@@ -49,6 +49,10 @@ func newLibrary(compiled assist.Packages, carried *source.Store) *library {
 
 // Import returns the package with an import path. It does not load packages; prepare does that
 // before a cell is checked.
+//
+// The order decides which package a path means. Source that is loaded comes first, because cells
+// that run already use its types. A compiled package of another version must never be returned:
+// types of both versions would meet in one session.
 func (l *library) Import(path string) (*types.Package, error) {
 	if p := l.loader.Package(path); p != nil && p.Hidden() {
 		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
@@ -82,6 +86,8 @@ func (l *library) Import(path string) (*types.Package, error) {
 // standard library, because a package that cells have not imported may import them: maps means the
 // standard package although a module imports golang.org/x/exp/maps. They come before other compiled
 // packages.
+//
+// The order matters only for automatic imports, where the first package that fits is chosen.
 func (l *library) PathsNamed(name string) []string {
 	var list []string
 	for _, path := range l.loader.Paths() {
@@ -140,6 +146,10 @@ func (l *library) file(name string) string {
 //	./geo            a folder, relative to that of the cells
 //	./tools.ipynb    the declarations of another notebook
 //	example.com/x/y  a package of a module
+//
+// A relative path is resolved before anything else, since it can only mean a folder or a notebook.
+// A package that the program carries needs no network, but it yields to a version that the session
+// has selected.
 func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
 		dir, err := filepath.Abs(filepath.Join(l.folder, filepath.FromSlash(path)))
@@ -184,6 +194,8 @@ func (l *library) carriedPlace(path string) (source.Place, bool) {
 // unversioned path that is not a known package means the latest version. For instance, for
 // golang.org/x/tools/cmd/stringer it tries modules of this path, of golang.org/x/tools/cmd and of
 // golang.org/x/tools, of which the last exists.
+//
+// Each attempt to require a module changes nothing if it fails, so the attempts need no cleanup.
 func (l *library) program(ctx context.Context, path string) (source.Place, error) {
 	path, version, given := strings.Cut(path, "@")
 	if err := l.open(); err != nil {
@@ -222,6 +234,9 @@ func isFolder(name string) bool {
 // open reads the go.mod or go.work that governs the folder of the cells. It does so once per
 // folder. After a change of directory it keeps the old one if packages of it are in use, because
 // the versions of these packages would no longer be the selected ones.
+//
+// It is called before each use of the module set and not at the start of the session, because the
+// working directory may change until then.
 func (l *library) open() error {
 	dir, err := l.folder, error(nil)
 	if dir == "" {
@@ -242,6 +257,10 @@ func (l *library) open() error {
 
 // prepare fetches the modules that a cell requires and loads the packages that it imports. An
 // interrupt of the cell cancels it.
+//
+// The cell has no type information yet: which packages it needs follows from its import
+// declarations alone. Packages that are imported automatically are compiled or carried, so that
+// they need no preparation.
 func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
 	l := s.library
 	if slices.ContainsFunc(imported(parsed), func(path string) bool { return moduleOf(compiledVersions, path) != "" }) {
@@ -296,6 +315,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 	}
 	// The requirements may have changed which packages come from source.
 	paths = l.missing(parsed)
+	// The error of a package belongs to the line of its import, which only the checker knows.
 	_ = l.loader.Load(ctx, paths) // Import reports the errors
 	return ctx.Err()
 }
@@ -303,6 +323,8 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 // moduleErrors converts an error of prepare to an error of the cell, positioned at the line that
 // requires the module if there is one. An error that no line causes, such as a go.mod that cannot
 // be read, is at the start of the cell.
+//
+// Front ends mark the position of an error, so an error without one would not be shown at the cell.
 func moduleErrors(err error, number int) error {
 	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
 	var place *magic.PlaceError
@@ -346,6 +368,8 @@ func changeLines(changes []modules.Change) (lines []string) {
 }
 
 // missing returns the import paths of a cell that have no package yet.
+//
+// A path that cannot be found is listed in each cell again: the package may exist by now.
 func (l *library) missing(parsed *cell.Cell) (list []string) {
 	for _, path := range imported(parsed) {
 		// Package unsafe has neither source nor compiled symbols; the checker defines it.

@@ -13,7 +13,6 @@ import (
 func outputsOf(t *testing.T, cells ...string) (stdout, stderr string) {
 	t.Helper()
 	s := newTestSession(t)
-	defer s.Close()
 	d, err := s.CaptureDescriptors()
 	if err != nil {
 		t.Fatal(err)

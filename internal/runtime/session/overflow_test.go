@@ -1,15 +1,21 @@
 package session
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// fillsFast lists the cases that make test runs. Each case fills 200 MB of stack, which takes
-// seconds; make large runs all cases.
-var fillsFast = []string{"function", "mutual", "through an interface", "closure", "with a defer", "sort callback"}
+// smallStack limits the stack of a session to 16 MB. make large keeps the limit of the product,
+// which takes seconds to fill.
+func smallStack(o *Options) {
+	if os.Getenv("GOSPHERE_LARGE") == "" {
+		o.Stack = 16 << 20
+	}
+}
 
 // TestStackOverflowIsAnErrorThatNamesTheFunctions plays functions with endless recursion.
 func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
@@ -33,18 +39,15 @@ func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 		"through a type":   {"type F func(F) int\nf := F(func(g F) int {\n\treturn g(g) + 1\n})\nf(f)", "Cell [1], line 3, in a function literal\nCell [1], line 5"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if os.Getenv("GOSPHERE_LARGE") == "" && !slices.Contains(fillsFast, name) {
-				t.Skip("make large plays it")
-			}
-			s := newTestSession(t)
-			defer s.Close()
+			s := newSessionWith(t, smallStack)
+			limit := fmt.Sprint(cmp.Or(s.options.Stack>>20, 200))
 			end := s.play(1, c.code, discard)
 			if end.failure == nil {
 				t.Fatal("no error")
 			}
 			got, ok := strings.Join(end.failure.traceback, "\n"), false
 			for frames := range strings.SplitSeq(c.want, "|") { // of two functions either may be the one that finds the end
-				ok = ok || got == "runtime error: stack overflow\n"+frames+"\n    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has"
+				ok = ok || got == "runtime error: stack overflow\n"+frames+"\n    hint: these calls nest without end, or take more than the "+limit+" MB of stack that a cell has"
 			}
 			if !ok {
 				t.Errorf("got:\n%s\nwant the frames:\n%s", got, c.want)
@@ -58,7 +61,6 @@ func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 
 func TestStackOverflowOfAGoroutineNamesItsFunctions(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s, "func down(n int) int {\n\treturn down(n+1) + 1\n}\nvar group sync.WaitGroup\ngroup.Go(func() { down(0) })\ngroup.Wait()")
 	want := "goroutine ended: stack overflow: more than 200 MB of nested calls\n    Cell [1], line 2, in down\n    Cell [1], line 5, in a function literal\n"
 	if shown[0] != want {

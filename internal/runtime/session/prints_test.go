@@ -10,7 +10,6 @@ import (
 // with a fixed number of arguments, with the same prints outside loops.
 func TestPrintsOfLoopsShowWhatOtherPrintsShow(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	if _, reply := printing(s, `import ("errors"; "fmt"; "io"; "math"; "strconv"; "strings"; "time")
 type Temp float64
 func (t Temp) String() string { return "hot" }
@@ -59,7 +58,6 @@ func two() (int, string) { return 1, "b" }`); reply.Status != "ok" {
 // descriptors are not captured.
 func TestCompiledPrintersReachTheCell(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	for _, c := range []struct{ code, want string }{
 		{`import "go/ast"; ast.Print(nil, 7)`, "     0  7\n"},
 		{`import "flag"; set := flag.NewFlagSet("x", flag.ContinueOnError); set.Int("n", 1, "a number"); set.PrintDefaults()`, "  -n int\n    \ta number (default 1)\n"},

@@ -15,6 +15,8 @@ import (
 
 // edited returns the packages of folders whose files have changed since they were read. It runs
 // before every cell, so it only compares the sizes and times of files.
+//
+// Packages of the module cache are not examined, because the files there do not change.
 func (l *library) edited() (list []*source.Package) {
 	for _, path := range l.loader.Paths() {
 		if p := l.loader.Package(path); p != nil && p.Changed() != "" {
@@ -31,6 +33,9 @@ func (l *library) edited() (list []*source.Package) {
 //
 // For instance, after an edit of the folder geo, a cell with import "./geo" gets the new version,
 // and a cell that only calls geo.Area keeps the old one and gets a note on its stderr.
+//
+// Declarations of earlier cells are not compiled again with the new version. They keep the old
+// package until they are run, as a compiled program keeps a package that is edited while it runs.
 func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
 	l := s.library
 	chosen := map[*source.Package]bool{}

@@ -11,7 +11,6 @@ import (
 func shownBy(t *testing.T, cells ...string) (value, printed string) {
 	t.Helper()
 	s := newTestSession(t)
-	defer s.Close()
 	for i, code := range cells {
 		value, printed = "", ""
 		end := s.play(i+1, code, func(content protocol.Content) {
@@ -57,7 +56,6 @@ func TestACallWithSeveralResultsShowsThemAndNoErrorIsLost(t *testing.T) {
 
 func TestOneResultBesideAnErrorKeepsItsForms(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	end := s.play(1, "func rows() ([]struct{ A int }, error) { return []struct{ A int }{{3}}, nil }\nrows()", func(protocol.Content) {})
 	if end.failure != nil {
 		t.Fatal(end.failure)

@@ -14,10 +14,10 @@
 // # Concurrency
 //
 // Execute may be called while another Execute is in progress, as the shells of a kernel do.
-// Session.compiling serializes the compilation of cells. Their statements share one execution lock
-// (package guard): one cell runs while another waits in compiled code. They share variables as
-// goroutines do. The lock of Session.calls guards only the table of calls and is never held while
-// cells run.
+// Session.compiling serializes the compilation of cells. Only the cell that holds the execution
+// lock (package guard/schedule) runs statements; a cell that waits in compiled code loses the lock
+// to another one. Cells share variables as goroutines do. The lock of Session.calls guards only the
+// table of calls and is never held while cells run.
 //
 // # Invariants
 //
@@ -68,6 +68,10 @@ type Options struct {
 	Version func() string
 	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
 	Verify bool
+	// Stack limits the stack of each goroutine of a cell, in bytes. If it is 0, the limit is 200 MB,
+	// in browsers 64 MB. Tests of endless recursion set it, because a large stack takes seconds to
+	// fill.
+	Stack uintptr
 	// Trace, if not nil, is called with each program before it is compiled.
 	Trace func(p *ir.Program)
 }
@@ -94,7 +98,7 @@ type Session struct {
 	failures  *failures
 	debuggee  *Debuggee
 
-	rest *idleTrimmer // nil if memory is never returned
+	rest *idleTrimmer // returns memory to the system between cells; nil if it is never returned
 	// The fields warnings and staleClosures are used only while compiling is held.
 	warnings      warnings
 	staleClosures staleClosures

@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/runtime/symbols"
 )
 
-var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
+var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archives()...) })
 
 // newTestSession returns a session with all preloaded packages.
 func newTestSession(t testing.TB) *Session {
@@ -38,6 +38,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(s.Close)
 	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
 		s.guard.Sharing.Share("net/http")
 	}

@@ -91,7 +91,6 @@ func TestCellsOfAnotherShellRunBesideABusyOne(t *testing.T) {
 	for name, code := range busy {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			defer s.Close()
 			execute(s, busySetup, discard)
 			main := begin(t, s, code)
 			main.until("stdout began")
@@ -117,7 +116,6 @@ func TestCellsOfAnotherShellRunBesideABusyOne(t *testing.T) {
 // A cell that observed partly assigned slices or interface values would read invalid memory.
 func TestVariablesAreNeverSeenHalfWritten(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, "type Pair struct{ A, B int }\nlist := []int{}\nvar value any\npair := Pair{}\nlookup := map[string]int{}\nstop := false", discard)
 	main := begin(t, s, `
 for i := 0; !stop; i++ {
@@ -151,7 +149,6 @@ lookup`)
 
 func TestDefinitionsBesideARunningCellLoseNoValues(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, "type Point struct{ X, Y int }\npoint := Point{}\nvar f func() int\nstop := false", discard)
 	main := begin(t, s, `
 n := 0
@@ -179,7 +176,6 @@ point.X - n + f() - n`)
 
 func TestOutputsAndCountsBelongToTheirCells(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	var shells sync.WaitGroup
 	var mu sync.Mutex
 	counts := map[int]int{}
@@ -220,7 +216,6 @@ func TestOutputsAndCountsBelongToTheirCells(t *testing.T) {
 
 func TestInterruptEndsAllShells(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, "kept := 41", discard)
 	cells := []*running{begin(t, s, "fmt.Println(`began`)\nfor {}"), begin(t, s, "fmt.Println(`began`)\ntime.Sleep(time.Hour)"), begin(t, s, "fmt.Println(`began`)\nselect {}")}
 	for _, c := range cells {
@@ -239,7 +234,6 @@ func TestInterruptEndsAllShells(t *testing.T) {
 
 func TestEndOfTheContextEndsItsOwnCellOnly(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, busySetup, discard)
 	main, beside := begin(t, s, busy["a loop"]), begin(t, s, "fmt.Println(`beside`)\nfor {}")
 	main.until("stdout began")
@@ -259,7 +253,6 @@ func TestEndOfTheContextEndsItsOwnCellOnly(t *testing.T) {
 
 func TestPanicsBesideARunningCellNameTheirOwnLine(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	execute(s, busySetup, discard)
 	main := begin(t, s, "fmt.Println(`began`)\nfor len(release) == 0 {\n\tsteps++\n}\nvar p *int\n*p = 1")
 	main.until("stdout began")
@@ -367,7 +360,6 @@ func touch() {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			defer s.Close()
 			if reply := execute(s, setup, discard); reply.Status != "ok" {
 				t.Fatal(reply.Evalue)
 			}

@@ -13,12 +13,13 @@ import (
 // The interpreter evaluates each cell as a function that runs the statements in order, until one
 // reports that it is the last to run:
 //
-//	func cellˑ7() {
+//	func cellˑ2() {
 //		if !gs.Run(0) { return }
 //		if !gs.Run(1) { return }
 //	}
 //
-// The operations that Run executes have already been compiled.
+// The operations that Run executes have already been compiled. The function depends on their number
+// alone, so it is made once for each number.
 
 // skeletonPath is the import path of the package that exports Run.
 const skeletonPath = "gosphere/internal/runtime/session"
@@ -49,13 +50,13 @@ func runOperation(i int) bool {
 
 // skeletons evaluate the functions of cells. Their methods must not be called concurrently.
 type skeletons struct {
-	engine *engine.Engine
-	cells  int // number of functions so far
+	engine    *engine.Engine
+	evaluated map[int]func() // by the number of operations
 }
 
 // newSkeletons returns an interpreter that knows Run.
 func newSkeletons() (*skeletons, error) {
-	k := &skeletons{engine: engine.New()}
+	k := &skeletons{engine: engine.New(), evaluated: map[int]func(){}}
 	k.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
 	_, err := k.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
 	return k, err
@@ -73,12 +74,14 @@ func skeletonText(name string, operations int) string {
 	return text.String()
 }
 
-// evaluate evaluates the function for a cell with a number of operations and returns it. The
-// interpreter forgets the function at once, so that it does not grow with every cell.
+// evaluate returns the function for cells with a number of operations. It evaluates it the first
+// time. Calls of the function do not share anything, so cells may run it at the same time.
 func (k *skeletons) evaluate(operations int) (func(), error) {
-	k.cells++
-	name := fmt.Sprintf("cellˑ%d", k.cells)
-	// The interpreter would keep the text and the tree of every cell.
+	if f := k.evaluated[operations]; f != nil {
+		return f, nil
+	}
+	name := fmt.Sprintf("cellˑ%d", operations)
+	// The interpreter would keep the text and the tree.
 	before := k.engine.Mark()
 	if _, err := k.engine.Eval(skeletonText(name, operations)); err != nil {
 		return nil, err
@@ -89,6 +92,7 @@ func (k *skeletons) evaluate(operations int) (func(), error) {
 	}
 	// The function value f stays valid.
 	k.engine.Forget(name, before, k.engine.Mark())
+	k.evaluated[operations] = f
 	return f, nil
 }
 

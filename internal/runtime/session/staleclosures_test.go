@@ -59,7 +59,6 @@ func TestWarningsAboutLiteralsAreRight(t *testing.T) {
 // changes the signature.
 func TestMethodsThatLiteralsKeepAreTold(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	got := printed(s, "type T struct{}\nfunc (T) M() int { return 1 }\nfunc f() {}", "var g = func() int { return T{}.M() }", "h := func() { f(); T{}.M() }",
 		"func (T) M() int { return 2 }\nfunc f() { println() }")
 	if want := "warning: function literals of cell 3 still call the f that they were made with; run them again to change that\n"; got != want {

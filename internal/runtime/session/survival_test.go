@@ -123,7 +123,7 @@ func (k killer) judge(end ending, output string) string {
 func TestNothingThatACellDoesEndsTheSession(t *testing.T) {
 	for _, k := range killers {
 		t.Run(k.name, func(t *testing.T) {
-			s := newTestSession(t)
+			s := newSessionWith(t, smallStack)
 			play(s, 1, "kept := map[string]int{\"a\": 41}")
 			if wrong := k.judge(play(s, 2, k.code)); wrong != "" {
 				t.Error(wrong)
@@ -140,7 +140,6 @@ func TestNothingThatACellDoesEndsTheSession(t *testing.T) {
 // did not lock the map.
 func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s,
 		"import (\n\t\"encoding/gob\"\n\thtml \"html/template\"\n\t\"sync/atomic\"\n\t\"text/template\"\n)\nm := map[int]int{}\nvar over atomic.Bool\nfor range 3 {\n\tgo func() {\n\t\tfor i := 0; !over.Load(); i++ {\n\t\t\tm[i%1000] = i\n\t\t\tdelete(m, (i+500)%1000)\n\t\t}\n\t}()\n}",
 		"const list = \"{{range $k, $v := .}}{{$k}} {{end}}\"\ntexts, pages := template.Must(template.New(\"l\").Parse(list)), html.Must(html.New(\"l\").Parse(list))\nfor range 200 {\n\tvar data bytes.Buffer\n\tback := map[int]int{}\n\tif err := gob.NewEncoder(&data).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := gob.NewDecoder(&data).Decode(&back); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := texts.Execute(io.Discard, m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := pages.ExecuteTemplate(io.Discard, \"l\", m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := json.NewEncoder(io.Discard).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n}\nover.Store(true)\nlen(m) <= 1000",
@@ -155,7 +154,6 @@ func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 // would have the wrong type.
 func TestElementsOfSharedMapsAreReadWhole(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	shown, _ := playCells(s,
 		"import \"sync/atomic\"\nvar over atomic.Bool\nlong := strings.Repeat(\"x\", 100)\ntexts, values := map[int]string{1: long}, map[int]any{1: 3}",
 		"for range 2 {\n\tgo func() {\n\t\tfor !over.Load() {\n\t\t\ttexts[1], values[1] = \"a\", 3\n\t\t\ttexts[1], values[1] = long, \"text\"\n\t\t}\n\t}()\n}",

@@ -54,6 +54,8 @@ func testExit(exit reflect.Value) reflect.Value {
 }
 
 // Test implements %test. It runs the tests declared in cells or in packages.
+//
+// The flags and the output are those of go test, so that tools that read the output work with it.
 func (e *execution) Test(arguments []string) error {
 	options, paths, err := gotest.Parse(arguments)
 	if err != nil {
@@ -77,6 +79,8 @@ func (e *execution) Test(arguments []string) error {
 
 // testCells runs the tests declared in cells. It takes the lock of compiling, because compiling a
 // cell changes the symbols, and releases it before the tests run.
+//
+// A test is found by name and signature alone, as go test does.
 func (e *execution) testCells(options gotest.Options) error {
 	s := e.session
 	s.compiling.Lock()
@@ -177,6 +181,9 @@ func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
 }
 
 // packageSuite loads and compiles the tests of a package.
+//
+// The package is loaded in a form of its own with its test files. Cells that import it use the form
+// without them, as in a program.
 func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite, error) {
 	if err := s.library.open(); err != nil {
 		return nil, err
@@ -218,6 +225,9 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 // that the cell fails. The last line is, for instance,
 //
 //	ok  	cells	0.003s	[2 tests, 1 example; cell code]
+//
+// Goexit ends the goroutine of the magic without an error message; the outcome of the cell is then
+// the interrupt itself.
 func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
 	c := guard.Current()
 	suite.Within, suite.Describe = e.session.guard.Within, describePanic
@@ -245,6 +255,9 @@ func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error 
 }
 
 // describePanic describes a panic in a test and the calls that it unwound.
+//
+// The text has the form of a compiled test's output. Go's own trace would show the machine in place
+// of the cells.
 func describePanic(value any) string {
 	value = tracedPanic(value)
 	var calls []string
@@ -321,6 +334,9 @@ func parameterOf(f *types.Func) string {
 
 // suite compiles the functions. The caller holds s.compiling. Examples without an output comment
 // are omitted: go test compiles them as well but does not run them.
+//
+// Package testing runs the functions, not this package. Its types InternalTest and so on are
+// exported for that purpose.
 func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc.Example) (*gotest.Suite, error) {
 	outputs := map[string]*doc.Example{}
 	for _, e := range examples {

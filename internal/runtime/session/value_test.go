@@ -16,7 +16,6 @@ func inspected(s *Session, name string) string {
 
 func TestInspectShowsValuesAndSizes(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	failures := printed(s, `
 import ("fmt"; "time"; "math/big"; "gonum.org/v1/gonum/mat")
 type Point struct { X, y int; Next *Point }
@@ -62,7 +61,6 @@ point.Next = &point`)
 
 func TestInspectFollowsAssignments(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	printed(s, "n := 1")
 	for i := range 3 {
 		if got := inspected(s, "n"); !strings.Contains(got, "= "+string(rune('1'+i))+"\n") {
@@ -77,7 +75,6 @@ func TestInspectFollowsAssignments(t *testing.T) {
 // Reading a map while a goroutine writes it would end the process.
 func TestInspectShowsOnlyNumbersWhileGoroutinesRun(t *testing.T) {
 	s := newTestSession(t)
-	defer s.Close()
 	printed(s, `m, n := map[int]int{}, 7
 stop := make(chan bool)
 done := make(chan bool)

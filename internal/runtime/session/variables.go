@@ -44,6 +44,9 @@ const unread = "(not read while cells run)"
 //
 // The reader is a cell without statements: it takes the execution lock, and its timer stops it if
 // the lock is not granted in time.
+//
+// Locks are taken in the order compiling, execution lock, Hold, mu. Hold keeps goroutines of
+// compiled packages from entering cells while values are read.
 func (d *Debuggee) read(f func(turn, still bool)) {
 	s := d.session
 	s.compiling.Lock()
@@ -99,6 +102,9 @@ func (d *Debuggee) Globals() (list []protocol.DebugVariable) {
 
 // globals describes the session variables. The values of all are shown only if nothing else runs;
 // otherwise only numbers are read.
+//
+// The list itself is complete in any case, since a client would take a missing variable for one
+// that does not exist.
 func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 	s := d.session
 	for _, symbol := range s.checker.Symbols() {
@@ -147,6 +153,9 @@ func (d *Debuggee) Scopes(frame int) ([]protocol.DebugScope, error) {
 }
 
 // Variables returns the variables or children that a reference identifies.
+//
+// References of an earlier stop are unknown, and the client asks for new ones. An error is better
+// than the value of another variable.
 func (d *Debuggee) Variables(reference int, which protocol.DebugRange) (list []protocol.DebugVariable, err error) {
 	d.read(func(turn, still bool) {
 		found, ok := d.references.Find(reference)
@@ -187,6 +196,9 @@ func (d *Debuggee) locals(f *debug.Frame) (list []protocol.DebugVariable) {
 
 // parts returns the children of a value that a client asks for. A client asks for the elements of a
 // long slice in ranges, as the user scrolls. Fields are named children, and elements indexed ones.
+//
+// Children are computed only for the range that is asked for, so that a long slice is not read as a
+// whole.
 func (d *Debuggee) parts(l looked, which protocol.DebugRange) (list []protocol.DebugVariable) {
 	named, indexed := l.Count()
 	if which.Kind == "named" && named == 0 || which.Kind == "indexed" && indexed == 0 {
@@ -225,6 +237,9 @@ func (d *Debuggee) Evaluate(frame int, text string, statements bool) (protocol.D
 }
 
 // evaluate runs an evaluation and describes its value, preceded by its output.
+//
+// The value is described after the evaluation has ended, because describing it may call its
+// methods, which are code of cells.
 func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable, err error) {
 	found, printed, err := x.run(false)
 	if err != nil {
@@ -252,6 +267,9 @@ func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable,
 // returns the new value. The type checker thus decides what may be assigned, and the value may be
 // any expression. A child that no Go expression denotes cannot be assigned to. For instance,
 // setting the child [3] of xs to f() evaluates xs[3] = f().
+//
+// Setting memory directly would need its own rules for conversions and for variables that are
+// shared with goroutines. An assignment is compiled and run like any cell.
 func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVariable, err error) {
 	expression, f := name, (*debug.Frame)(nil)
 	d.read(func(_, still bool) {
@@ -283,6 +301,9 @@ func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVa
 // partNamed returns the Go expression of a child of v, or "" if there is none. Clients name a child
 // as they display it, such as [3], X or "key". A number is looked up at its index first, so that a
 // long slice need not be listed.
+//
+// The Debug Adapter Protocol identifies a child only by the name in the list that the client has
+// shown.
 func partNamed(v debug.Value, name string) string {
 	start, count := 0, 0
 	if i, err := strconv.Atoi(strings.Trim(name, "[]")); err == nil {
@@ -304,6 +325,8 @@ func partNamed(v debug.Value, name string) string {
 
 // Copy declares a session variable with the value of an expression in a frame. It is the only
 // evaluation that is committed to the session.
+//
+// The variable exists after the debugger has continued, unlike the variables of the frame.
 func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVariable, err error) {
 	f, err := d.Frame(frame)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 // warnings reports suspicious code on the stderr of a cell before it runs. The same warning about
 // the same line is reported once per session, so that rerunning a cell does not repeat it. The
 // environment variable GOSPHERE_WARNINGS=off disables warnings.
+//
+// A warning never prevents a cell from running. Suspicious code is often deliberate in a notebook.
 type warnings struct {
 	off  bool
 	seen map[string]bool

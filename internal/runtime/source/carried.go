@@ -70,6 +70,9 @@ type Store struct {
 }
 
 // OpenStore opens an archive.
+//
+// The archive is a string, because embedding makes one without a copy. Files are decompressed when
+// a package is loaded.
 func OpenStore(archive string) (*Store, error) {
 	s := &Store{packages: map[string]Carried{}}
 	if archive == "" {

@@ -17,6 +17,8 @@ type stamp struct {
 
 // stamps returns the stamps of the non-test Go files in a folder, and of the embedded files. Files
 // that cannot be read have no stamp, which counts as a change.
+//
+// The list has the order of the folder, which does not matter: Changed searches it by content.
 func stamps(dir string, embedded []string) []stamp {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,6 +47,8 @@ func stamps(dir string, embedded []string) []stamp {
 // read, or "". Packages in the module cache never change. It is called before a cell is compiled,
 // so it must be cheap: one ReadDir and one Stat per file. A package main is not checked, since it
 // runs once.
+//
+// A change of the time without one of the content counts, too: it costs a reload and nothing else.
 func (p *Package) Changed() string {
 	if !p.Local || p.program {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // An Embed is a variable that a go:embed directive initializes. The linker fills the variable,
@@ -24,6 +25,9 @@ type Embed struct {
 
 // embeds records the go:embed directives of a declaration. The directive is in the comment of the
 // declaration or, within parentheses, of the spec.
+//
+// The checks that the compiler makes, such as the import of package embed, are not repeated.
+// Modules that are published have passed them.
 func (p *Package) embeds(d *ast.GenDecl, tree fs.FS) error {
 	for _, spec := range d.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -59,12 +63,17 @@ func (p *Package) embeds(d *ast.GenDecl, tree fs.FS) error {
 
 // splitPatterns splits the arguments of a directive, which may be quoted. For instance
 // "images/*.png "my file.txt"" has two patterns.
+//
+// Any white space separates patterns outside quotes, as for the compiler.
 func splitPatterns(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		if text[0] != '"' && text[0] != '`' {
-			word, rest, _ := strings.Cut(text, " ")
-			list, text = append(list, word), rest
+			end := strings.IndexFunc(text, unicode.IsSpace)
+			if end < 0 {
+				end = len(text)
+			}
+			list, text = append(list, text[:end]), text[end:]
 			continue
 		}
 		quoted, err := strconv.QuotedPrefix(text)
@@ -83,6 +92,9 @@ func splitPatterns(text string) ([]string, error) {
 // embedded reads the files that the patterns match. The rules are those of package embed: patterns
 // are relative to the folder of the package, cannot leave it, and must match something. The prefix
 // all: includes hidden files of folders.
+//
+// The files are read through tree, which may be a folder, a module in the program or a notebook's
+// folder.
 func embedded(tree fs.FS, patterns []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, pattern := range patterns {

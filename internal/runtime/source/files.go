@@ -19,11 +19,14 @@ import (
 )
 
 // tags select files without assembly in packages that offer the choice. The last is the old name of
-// the same convention, from App Engine, where neither assembly nor package unsafe was allowed.
+// the same convention, from App Engine, where neither assembly nor package unsafe was allowed. A
+// function that is written in assembly cannot be run from source.
 var tags = []string{"purego", "noasm", "appengine"}
 
 // A selection determines which files of a folder belong to a package. It depends on what is loaded:
 // an import of cells, a program with chosen files, or tests.
+//
+// The zero value selects the files of an import, without tags.
 type selection struct {
 	tags    []string
 	only    []string // file names; nil for all
@@ -45,6 +48,9 @@ const (
 // platform returns the build context that selects files: without cgo, for the current operating
 // system and architecture. Cgo is off because no C compiler is available; many packages have
 // alternatives in Go.
+//
+// The release tags of build.Default are those of the Go version of this program, which its type
+// checker understands.
 func platform(tags []string) *build.Context {
 	c := build.Default
 	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
@@ -80,6 +86,8 @@ func (p *Package) parseAll(path string, place Place, s selection) error {
 // parse parses the files of a package. In messages, files have the import path of the package as
 // the folder. Positions with import paths keep messages short and independent of the module cache;
 // the files of a program, which its author edits, have their real path.
+//
+// A package without any file for this platform says why, since the usual cause is cgo.
 func (p *Package) parse(path string, place Place, s selection) error {
 	program, dir, tree := s.program, place.Dir, place.tree()
 	// left collects the reasons for the message if no file remains.

@@ -3,6 +3,9 @@ package source
 import "go/ast"
 
 // FunctionName returns the name of a function, or "Type.Method" for a method.
+//
+// The name is the key of functions in a Package. It contains no type parameters, because a method
+// has one declaration for all instances.
 func FunctionName(f *ast.FuncDecl) string {
 	if receiver := Receiver(f); receiver != nil {
 		return receiver.Name + "." + f.Name.Name

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,6 +101,13 @@ func TestLanguageVersionsDecideAboutLoops(t *testing.T) {
 		if got := olderThan(version, 22); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
+	}
+}
+
+func TestWhiteSpaceSeparatesEmbedPatterns(t *testing.T) {
+	list, err := splitPatterns(" a.txt\tb/*  \"c d\"\te")
+	if want := []string{"a.txt", "b/*", "c d", "e"}; err != nil || !slices.Equal(list, want) {
+		t.Errorf("patterns are %q, %v, want %q", list, err, want)
 	}
 }
 

@@ -7,7 +7,7 @@
 // but the program itself imports this package; it links everything a cell may call.
 //
 //	f, ok := symbols.Find("strings", "ToUpper")
-//	store, err := packages.Open(symbols.Archive())
+//	store, err := packages.Open(symbols.Archives()...)
 package symbols
 
 //go:generate go run ./generate
@@ -30,11 +30,9 @@ var sourceArchive string
 // preloaded packages with generic functions, and those of modules that were added to the program.
 func Source() string { return sourceArchive }
 
-// Archive returns the archive of package packages for the platform of this build.
-func Archive() []byte {
-	whole := make([]byte, 0, len(sharedArchive)+len(platformArchive)) // at once: every start of the program pays for it
-	return append(append(whole, sharedArchive...), platformArchive...)
-}
+// Archives returns the archives of package packages for the platform of this build. They are
+// strings, so that only the parts that a session reads are loaded into memory.
+func Archives() []string { return []string{sharedArchive, platformArchive} }
 
 // A table is one package as static data. Its map is filled at the first use: filling all at start
 // would cost every run of the program milliseconds.

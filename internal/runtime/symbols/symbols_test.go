@@ -14,7 +14,7 @@ import (
 	"gosphere/internal/runtime/symbols"
 )
 
-var openStore = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
+var openStore = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archives()...) })
 
 func store(t testing.TB) *packages.Store {
 	t.Helper()

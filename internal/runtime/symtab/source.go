@@ -16,7 +16,7 @@ type Source struct {
 }
 
 // SetSource sets the source of the cell whose positions have a file name. If s is nil, the cell has
-// none, which is the usual case.
+// no source, which is the usual case.
 func SetSource(m *machine.Machine, file string, s *Source) {
 	if s == nil {
 		m.Sources.Delete(file)
@@ -27,6 +27,8 @@ func SetSource(m *machine.Machine, file string, s *Source) {
 
 // inFile returns a position in a cell as a position in the source of the cell. It returns other
 // positions as they are.
+//
+// The last directive before the line counts, so the list is searched from its end.
 func inFile(m *machine.Machine, file string, line int) (string, int) {
 	found, ok := m.Sources.Load(file)
 	if !ok {

@@ -24,6 +24,9 @@ func StackOf(buf []byte, _ bool) int { return copy(buf, trace("")) }
 
 // trace returns a stack trace in the form of the runtime. The line with the number of the goroutine
 // is the runtime's own; first is what precedes the calls of cells.
+//
+// Programs parse these traces, for instance to shorten them, so the form is exactly that of the
+// runtime, with an offset that is positive and small.
 func trace(first string) []byte {
 	var b bytes.Buffer
 	var head [64]byte

@@ -1,10 +1,17 @@
-// Package symtab gives program counters to positions in functions of cells. It implements the
+// Package symtab assigns program counters to positions in functions of cells. It implements the
 // functions of package runtime that return or resolve program counters, and the identity of
 // functions in package reflect.
 //
-// Functions of cells have no machine code of their own, so a program counter is an address at which
-// a process never has code. It identifies a function, a file and a line, in a table that only
-// grows. The runtime does not know these addresses; compiled code that resolves one finds nothing.
+// Functions of cells have no machine code of their own. Their program counters are therefore
+// addresses at which a process never has code. Each identifies a function, a file and a line in a
+// table that only grows. The runtime does not know these addresses: compiled code that resolves one
+// gets no function.
+//
+// Package override replaces the functions of package runtime in cells by those of this package.
+//
+// # Reading order
+//
+// symtab.go, stack.go (the text of stack traces), source.go and printable.go.
 package symtab
 
 import (
@@ -18,19 +25,22 @@ import (
 	"gosphere/internal/runtime/machine"
 )
 
-// first is the program counter of the first position. The upper half of the address space belongs
-// to operating systems. Each position has size addresses, since programs subtract 1 from the
-// program counter of a call to get into its instruction.
+// first is the program counter of the first position. It is in the upper half of the address space,
+// which belongs to the operating system. Each position has size addresses, since programs subtract
+// 1 from the program counter of a call to get an address inside the calling instruction.
 const (
 	first = ^uintptr(0)>>1 + 1
 	size  = 16
 )
 
 // A position is what a program counter identifies. The names are those of compiled Go.
+//
+// It is comparable, because the table finds a position by its value: a call that is executed a
+// thousand times must have one program counter.
 type position struct {
 	function, file string
 	line           int
-	// begins reports whether the position is the entry of the function, not a call in it.
+	// begins reports whether the position is the entry of the function rather than a call in it.
 	begins bool
 }
 
@@ -44,6 +54,9 @@ var table struct {
 
 // entry returns the program counter of the entry of a function of m. The suffix is added to its
 // name.
+//
+// All versions of a function with one position share their entry, as do all closures of a literal
+// in compiled Go.
 func entry(m *machine.Machine, f *ir.Func, suffix string) uintptr {
 	p := position{function: name(f) + suffix, begins: true}
 	if f.Fset != nil && f.Pos.IsValid() {
@@ -65,8 +78,8 @@ func call(f machine.StackFrame) (pc uintptr, file string, line int) {
 	return add(position{function: name(f.Func), file: file, line: line}, entry(m, f.Func, "")) + 1, file, line
 }
 
-// panics is the program counter to which deferred calls return in the runtime's function that
-// panics.
+// panics is the program counter in the runtime's function for panics to which deferred calls
+// return.
 var panics = func() (pc uintptr) {
 	defer func() {
 		recover()
@@ -134,27 +147,60 @@ func calls() []machine.StackFrame {
 	return list
 }
 
+// outermost returns the program counters that follow those of calls: those in the functions of the
+// runtime that start a goroutine. Programs that search the callers ignore the last one, since it is
+// always runtime.goexit in compiled Go.
+//
+// Calls of compiled code between those of cells, such as sort.Slice, are missing.
+func outermost(calls []machine.StackFrame) []uintptr {
+	if len(calls) == 0 || calls[len(calls)-1].Func == nil {
+		return nil
+	}
+	if last := name(calls[len(calls)-1].Func); last == "main.main" || strings.HasPrefix(last, "main.init") {
+		return beginnings
+	}
+	return beginnings[1:]
+}
+
+// beginnings are the program counters to which the main function and the first function of a
+// goroutine return: those in runtime.main, which has initialized this package, and runtime.goexit.
+var beginnings = func() []uintptr {
+	var pcs [64]uintptr
+	list := pcs[:runtime.Callers(0, pcs[:])]
+	return list[len(list)-2:]
+}()
+
 // Caller implements [runtime.Caller].
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	list := calls()
-	if skip < 0 || skip >= len(list) {
+	if skip >= 0 && skip < len(list) {
+		pc, file, line = call(list[skip])
+		return pc, file, line, true
+	}
+	below := outermost(list)
+	if skip -= len(list); skip < 0 || skip >= len(below) {
 		return 0, "", 0, false
 	}
-	pc, file, line = call(list[skip])
-	return pc, file, line, true
+	frame, _ := runtime.CallersFrames(below[skip : skip+1]).Next()
+	return below[skip], frame.File, frame.Line, true
 }
 
 // Callers implements [runtime.Callers]. The first call is that of Callers itself.
 func Callers(skip int, pc []uintptr) int {
+	all := calls()
 	list := []uintptr{reflect.ValueOf(runtime.Callers).Pointer() + 1}
-	for _, f := range calls() {
+	for _, f := range all {
 		at, _, _ := call(f)
 		list = append(list, at)
 	}
+	list = append(list, outermost(all)...)
 	return copy(pc, list[min(max(skip, 0), len(list)):])
 }
 
 // FuncForPC implements [runtime.FuncForPC].
+//
+// The result has the layout that the runtime gives to functions without an entry in its tables, so
+// that the methods of runtime.Func work on it.
 func FuncForPC(pc uintptr) *runtime.Func {
 	p, entry, ok := lookup(pc)
 	if !ok {
@@ -176,6 +222,9 @@ type inlinedFunc struct {
 }
 
 // CallersFrames implements [runtime.CallersFrames].
+//
+// The frames are resolved at once and stored where the runtime keeps those that it has resolved
+// ahead. Next then returns them without consulting its tables.
 func CallersFrames(callers []uintptr) *runtime.Frames {
 	var list []runtime.Frame
 	own := false

@@ -27,7 +27,7 @@ func openSession(t testing.TB) *check.Session {
 		}
 		archive = append(archive, data...)
 	}
-	store, err := packages.Open(archive)
+	store, err := packages.Open(string(archive))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // read yet.
 func Packages(t testing.TB) *packages.Store {
 	t.Helper()
-	store, err := packages.Open(symbols.Archive())
+	store, err := packages.Open(symbols.Archives()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func Packages(t testing.TB) *packages.Store {
 // live as long as they do. Each session has packages of its own, as in the program, so that reading
 // them counts where times are measured.
 func Options() (session.Options, error) {
-	store, err := packages.Open(symbols.Archive())
+	store, err := packages.Open(symbols.Archives()...)
 	if err != nil {
 		return session.Options{}, err
 	}

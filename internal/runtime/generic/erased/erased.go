@@ -16,6 +16,9 @@ import (
 
 // A Weak is a weak pointer to a variable: it does not keep the variable alive. Two Weak values are
 // equal exactly if they point to the same variable. The zero Weak points to none.
+//
+// The element type byte serves all variables: weak pointers refer to the object in memory, and a
+// pointer to its interior keeps the offset.
 type Weak struct{ pointer weak.Pointer[byte] }
 
 // MakeWeak returns a weak pointer to the variable that pointer points to.
@@ -25,6 +28,8 @@ func MakeWeak(pointer any) Weak {
 
 // Value returns a pointer to the variable, of the same type as like. It returns a nil pointer if
 // the variable has been collected.
+//
+// like carries the type, which a parameter of the generic caller is there but not here.
 func (w Weak) Value(like any) any {
 	return reflect.NewAt(reflect.TypeOf(like).Elem(), unsafe.Pointer(w.pointer.Value())).Interface()
 }
@@ -37,6 +42,9 @@ func AddCleanup(pointer any, cleanup func()) runtime.Cleanup {
 
 // Assign stores a value from a database in the variable that dst points to, as (*sql.Rows).Scan
 // does.
+//
+// It makes a query of a database that answers with the value, and scans the row into dst. That is
+// the only way to the unexported function convertAssign.
 func Assign(dst, value any) error {
 	db := sql.OpenDB(single{value})
 	defer db.Close()

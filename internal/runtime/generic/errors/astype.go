@@ -4,6 +4,9 @@ package errors
 // AsType returns the first error in the tree of err whose type is E. The tree consists of err
 // followed by the errors that its method Unwrap returns, in depth-first order. An error whose
 // method As(any) bool accepts a pointer to E also matches.
+//
+// Each step tests the error itself before its method As, and that before the wrapped errors, like
+// errors.As. The order is visible to programs whose errors have the methods.
 func AsType[E error](err error) (E, bool) {
 	for err != nil {
 		if e, ok := err.(E); ok {
@@ -15,6 +18,7 @@ func AsType[E error](err error) (E, bool) {
 				return target, true
 			}
 		}
+		// Nothing follows a list, since an error has only one of the two methods.
 		if x, ok := err.(interface{ Unwrap() []error }); ok {
 			for _, inner := range x.Unwrap() {
 				if e, ok := AsType[E](inner); ok {

@@ -5,6 +5,9 @@ package maps
 import "iter"
 
 // Equal reports whether two maps have the same keys with equal values.
+//
+// A key with a NaN is found in no map, so a map with one does not equal itself, as with the
+// standard function.
 func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
 	if len(m1) != len(m2) {
 		return false
@@ -19,6 +22,9 @@ func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
 }
 
 // EqualFunc is like Equal, but compares values with eq.
+//
+// The lengths are compared first. Only then does finding all keys of m1 in m2 mean that the keys
+// are the same.
 func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M2, eq func(V1, V2) bool) bool {
 	if len(m1) != len(m2) {
 		return false
@@ -33,6 +39,9 @@ func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M
 }
 
 // Clone returns a shallow copy of m. It returns nil if m is nil.
+//
+// The standard function copies the memory of the map. The result has the same entries, and iterates
+// in a random order as well.
 func Clone[M ~map[K]V, K comparable, V any](m M) M {
 	if m == nil {
 		return nil
@@ -52,6 +61,8 @@ func Copy[M1 ~map[K]V, M2 ~map[K]V, K comparable, V any](dst M1, src M2) {
 }
 
 // DeleteFunc deletes the entries for which del returns true.
+//
+// Deleting during the iteration is permitted by the specification.
 func DeleteFunc[M ~map[K]V, K comparable, V any](m M, del func(K, V) bool) {
 	for k, v := range m {
 		if del(k, v) {
@@ -61,6 +72,8 @@ func DeleteFunc[M ~map[K]V, K comparable, V any](m M, del func(K, V) bool) {
 }
 
 // All returns an iterator over the entries of m, in no particular order.
+//
+// The map is iterated when the function that is returned is called, and each call iterates anew.
 func All[Map ~map[K]V, K comparable, V any](m Map) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for k, v := range m {

@@ -2,6 +2,9 @@ package slices
 
 // Insert inserts values before index i and returns the resulting slice. It panics if i is out of
 // range. If the capacity of s suffices, the elements from i on are moved within s.
+//
+// The result shares the array of s if the capacity suffices, as with append. Programs may depend on
+// that, and on the panic for an invalid i before anything is changed.
 func Insert[S ~[]E, E any](s S, i int, v ...E) S {
 	tail := s[i:] // panics as documented
 	if len(v) == 0 {
@@ -11,6 +14,8 @@ func Insert[S ~[]E, E any](s S, i int, v ...E) S {
 	if i == n {
 		return append(s, v...)
 	}
+	// Append grows to a size class of the allocator, as the standard function does, so that capacities
+	// agree.
 	if n+len(v) > cap(s) {
 		r := append(s[:i:i], make(S, n+len(v)-i)...)
 		copy(r[i:], v)
@@ -38,6 +43,9 @@ func Delete[S ~[]E, E any](s S, i, j int) S {
 }
 
 // DeleteFunc removes the elements for which del returns true.
+//
+// The elements before the first one to delete are not moved. del is called once for each element,
+// in order, before the element is overwritten.
 func DeleteFunc[S ~[]E, E any](s S, del func(E) bool) S {
 	kept := 0
 	for kept < len(s) && !del(s[kept]) {
@@ -56,6 +64,9 @@ func DeleteFunc[S ~[]E, E any](s S, del func(E) bool) S {
 
 // Replace replaces the elements s[i:j] by values and returns the resulting slice. It panics if
 // s[i:j] is not valid.
+//
+// The cases without a tail and without elements to replace need no copy of the values: append and
+// Insert handle values that are part of s.
 func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 	_ = s[i:j]
 	if i == j {
@@ -70,6 +81,7 @@ func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 	}
 	n := i + len(v) + len(s) - j
 	if n > cap(s) {
+		// The limited capacity makes append allocate a new array, since s has to stay as it is.
 		r := append(s[:i:i], make(S, n-i)...)
 		copy(r[i:], v)
 		copy(r[i+len(v):], s[j:])
@@ -86,6 +98,8 @@ func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 }
 
 // clearFrom clears the elements from index i on, so that they keep no objects alive.
+//
+// The standard functions clear these elements since Go 1.22.
 func clearFrom[S ~[]E, E any](s S, i int) {
 	var zero E
 	for ; i < len(s); i++ {
@@ -94,6 +108,9 @@ func clearFrom[S ~[]E, E any](s S, i int) {
 }
 
 // Clone returns a shallow copy of s. It returns nil if s is nil.
+//
+// An empty slice that is not nil stays so: append to a slice without capacity keeps it. The
+// capacity may be larger than the length.
 func Clone[S ~[]E, E any](s S) S {
 	if s == nil {
 		return nil
@@ -102,6 +119,9 @@ func Clone[S ~[]E, E any](s S) S {
 }
 
 // Compact replaces each run of equal elements by a single one.
+//
+// Elements are compared with their predecessors in s, which are unchanged at that time: kept never
+// exceeds i.
 func Compact[S ~[]E, E comparable](s S) S {
 	if len(s) < 2 {
 		return s
@@ -121,6 +141,9 @@ func Compact[S ~[]E, E comparable](s S) S {
 
 // CompactFunc is like Compact, but compares elements with eq. It keeps the first element of each
 // run.
+//
+// The arguments of eq are the element and its predecessor, in this order, which programs with
+// asymmetric functions can observe.
 func CompactFunc[S ~[]E, E any](s S, eq func(E, E) bool) S {
 	if len(s) < 2 {
 		return s
@@ -144,6 +167,8 @@ func Grow[S ~[]E, E any](s S, n int) S {
 		panic("cannot be negative")
 	}
 	if n > cap(s)-len(s) {
+		// Append to the full slice makes room for n elements without losing those between length and
+		// capacity, which the standard function keeps, too.
 		full := s[:cap(s)]
 		s = append(full, make([]E, n-(cap(s)-len(s)))...)[:len(s)]
 	}
@@ -151,6 +176,8 @@ func Grow[S ~[]E, E any](s S, n int) S {
 }
 
 // Clip removes the unused capacity.
+//
+// Append to the result allocates, so that two holders of the array do not overwrite each other.
 func Clip[S ~[]E, E any](s S) S {
 	return s[:len(s):len(s)]
 }
@@ -163,6 +190,8 @@ func Reverse[S ~[]E, E any](s S) {
 }
 
 // Concat returns a new slice with the elements of all slices. It returns nil if there are none.
+//
+// The result is allocated once.
 func Concat[S ~[]E, E any](slices ...S) S {
 	size := 0
 	for _, s := range slices {
@@ -183,6 +212,8 @@ func Concat[S ~[]E, E any](slices ...S) S {
 
 // Repeat returns a new slice that contains the elements of x count times. It panics if count is
 // negative or the length overflows int.
+//
+// Without elements, any count is valid.
 func Repeat[S ~[]E, E any](x S, count int) S {
 	if count < 0 {
 		panic("cannot be negative")

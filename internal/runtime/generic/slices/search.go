@@ -11,6 +11,7 @@ func Equal[S ~[]E, E comparable](s1, s2 S) bool {
 	if len(s1) != len(s2) {
 		return false
 	}
+	// Neither loop over indices copies an element that is a struct.
 	for i := range s1 {
 		if s1[i] != s2[i] {
 			return false
@@ -20,6 +21,8 @@ func Equal[S ~[]E, E comparable](s1, s2 S) bool {
 }
 
 // EqualFunc is like Equal, but compares elements with eq.
+//
+// The lengths are compared first, so eq is not called for slices of different lengths.
 func EqualFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, eq func(E1, E2) bool) bool {
 	if len(s1) != len(s2) {
 		return false
@@ -50,6 +53,8 @@ func Compare[S ~[]E, E cmp.Ordered](s1, s2 S) int {
 }
 
 // CompareFunc is like Compare, but compares elements with cmp.
+//
+// The parameter cmp hides the package of the same name, which the function does not need.
 func CompareFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, cmp func(E1, E2) int) int {
 	for i, v := range s1 {
 		if i >= len(s2) {
@@ -86,6 +91,8 @@ func IndexFunc[S ~[]E, E any](s S, f func(E) bool) int {
 }
 
 // Contains reports whether v is in s.
+//
+// It repeats the loop of Index, because a call would cost a frame for each use.
 func Contains[S ~[]E, E comparable](s S, v E) bool {
 	for i := range s {
 		if v == s[i] {
@@ -113,12 +120,16 @@ func Min[S ~[]E, E cmp.Ordered](x S) E {
 	}
 	m := x[0]
 	for i := 1; i < len(x); i++ {
+		// The built-in min propagates NaN.
 		m = min(m, x[i])
 	}
 	return m
 }
 
 // MinFunc returns the first of the smallest elements according to cmp. It panics if x is empty.
+//
+// A later element replaces the minimum only if it is less, so the first of several is returned,
+// which the standard function documents.
 func MinFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	if len(x) < 1 {
 		panic("slices.MinFunc: empty list")
@@ -145,6 +156,8 @@ func Max[S ~[]E, E cmp.Ordered](x S) E {
 }
 
 // MaxFunc returns the first of the largest elements according to cmp. It panics if x is empty.
+//
+// The first of several maximal elements is returned, as by the standard function.
 func MaxFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 	if len(x) < 1 {
 		panic("slices.MaxFunc: empty list")
@@ -160,9 +173,12 @@ func MaxFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
 
 // BinarySearch returns the position of target in a sorted slice, or the position at which it would
 // be inserted, and reports whether it is present.
+//
+// The slice must be sorted in the order of cmp.Less, with NaNs first.
 func BinarySearch[S ~[]E, E cmp.Ordered](x S, target E) (int, bool) {
 	low, high := 0, len(x)
 	for low < high {
+		// The sum of low and high might overflow for slices of elements without size.
 		middle := low + (high-low)/2
 		if cmp.Less(x[middle], target) {
 			low = middle + 1
@@ -170,10 +186,13 @@ func BinarySearch[S ~[]E, E cmp.Ordered](x S, target E) (int, bool) {
 			high = middle
 		}
 	}
+	// The last condition finds a NaN, which equals no element, not even another NaN.
 	return low, low < len(x) && (x[low] == target || x[low] != x[low] && target != target)
 }
 
 // BinarySearchFunc is like BinarySearch, but compares elements with cmp.
+//
+// The calls of cmp have the element first and the target second, since their types may differ.
 func BinarySearchFunc[S ~[]E, E, T any](x S, target T, cmp func(E, T) int) (int, bool) {
 	low, high := 0, len(x)
 	for low < high {

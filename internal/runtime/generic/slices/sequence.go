@@ -6,6 +6,9 @@ import (
 )
 
 // All returns an iterator over indices and elements.
+//
+// The iterators of this file evaluate the slice once, when they are made, and read an element when
+// its turn comes. A loop over one can thus see changes that its body makes.
 func All[Slice ~[]E, E any](s Slice) iter.Seq2[int, E] {
 	return func(yield func(int, E) bool) {
 		for i, v := range s {
@@ -39,6 +42,9 @@ func Values[Slice ~[]E, E any](s Slice) iter.Seq[E] {
 }
 
 // AppendSeq appends the values that seq yields.
+//
+// The sequence is called and not ranged over; see the rules in package generic. yield never returns
+// false, so no check of its state is needed.
 func AppendSeq[Slice ~[]E, E any](s Slice, seq iter.Seq[E]) Slice {
 	seq(func(v E) bool {
 		s = append(s, v)
@@ -48,6 +54,8 @@ func AppendSeq[Slice ~[]E, E any](s Slice, seq iter.Seq[E]) Slice {
 }
 
 // Collect returns a new slice with the values that seq yields. It returns nil if there are none.
+//
+// The length is not known in advance, so the slice grows by appending.
 func Collect[E any](seq iter.Seq[E]) []E {
 	var s []E
 	seq(func(v E) bool {
@@ -80,6 +88,8 @@ func SortedStableFunc[E any](seq iter.Seq[E], cmp func(E, E) int) []E {
 
 // Chunk returns an iterator over consecutive parts of n elements, the last of which may be shorter.
 // The capacity of each part equals its length. Chunk panics if n is less than 1.
+//
+// The panic comes when the iterator is made and not when it is used, as in the standard function.
 func Chunk[Slice ~[]E, E any](s Slice, n int) iter.Seq[Slice] {
 	if n < 1 {
 		panic("cannot be less than 1")

@@ -31,6 +31,9 @@ func OnceValue[T any](f func() T) func() T {
 }
 
 // OnceValues is like OnceValue for functions with two results.
+//
+// It repeats OnceValue instead of calling it with a struct, which would have to be a type declared
+// outside of the function.
 func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
 	var (
 		once       sync.Once

@@ -18,6 +18,8 @@ func Make[T any](ptr *T) Pointer[T] {
 }
 
 // Value returns the pointer, or nil if the variable has been collected.
+//
+// The zero Pointer yields nil, because the zero erased.Weak does.
 func (p Pointer[T]) Value() *T {
 	return p.weak.Value((*T)(nil)).(*T)
 }

@@ -1,5 +1,6 @@
-// Package sharing counts the goroutines that run code of cells. While there are several, it locks
-// the maps that they share.
+// Package sharing counts the goroutines that run code of cells. While there are several, operations
+// on maps take locks, because the runtime ends a process whose goroutines use a map at the same
+// time without synchronization.
 //
 // Read goroutines.go, maps.go (operations of cells on maps) and maplocks.go (compiled code that
 // iterates over maps).
@@ -23,7 +24,7 @@ type Goroutines struct {
 
 	mu           sync.Mutex           // guards the following fields and the changes of shared
 	number       int                  // known goroutines
-	rest         int                  // number of these that wait for a debugger
+	rest         int                  // known goroutines that wait for a debugger
 	known        map[uintptr]struct{} // descriptors of those that have started
 	foreign      int                  // calls of cell code in progress on other goroutines
 	holder       uintptr              // descriptor of the goroutine that has called Hold, or 0
@@ -81,7 +82,7 @@ func (g *Goroutines) Start() {
 }
 
 // Enter must be called when the calling goroutine begins to run code of cells, and Leave when it
-// has returned from it. Enter waits while another goroutine holds.
+// has returned from it. Enter waits while another goroutine is between Hold and release.
 func (g *Goroutines) Enter() {
 	self := goroutine.Descriptor()
 	g.mu.Lock()
@@ -108,8 +109,8 @@ func (g *Goroutines) Leave() {
 
 // Hold prevents other goroutines from beginning to run code of cells until release is called. What
 // Quiet, Alone and Still report then remains true, so that the variables of the session can be
-// read. The caller must return soon, and must not wait for code of cells. Holders wait for each
-// other.
+// read. The caller must call release soon, and must not wait for code of cells before. A second
+// call of Hold waits until the first one has been released.
 func (g *Goroutines) Hold() (release func()) {
 	g.mu.Lock()
 	for g.holder != 0 {
@@ -151,7 +152,7 @@ func (g *Goroutines) Alone() bool {
 	return g.number <= 1 && g.foreign == 0
 }
 
-// End removes the calling goroutine, which Begin has counted.
+// End ends the count of the calling goroutine, which Begin has begun.
 func (g *Goroutines) End() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

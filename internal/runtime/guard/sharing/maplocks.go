@@ -2,7 +2,6 @@ package sharing
 
 import (
 	"reflect"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,31 +49,99 @@ func (g *Goroutines) LockMaps(writing bool, values ...any) (release func()) {
 	return h.Release
 }
 
-// A MapLocks is one compiled call and the locks that it holds.
+// A MapLocks holds the locks of the maps that one compiled call uses.
 type MapLocks struct {
-	Writing   bool
-	Goroutine uintptr
-	Values    []any
-	taken     []int
-	nodes     int
+	Writing   bool    // whether the call changes the maps
+	Goroutine uintptr // descriptor of the goroutine that makes the call
+	Values    []any   // arguments of the call
+	taken     []int   // indices in mapLocks of the locks that the call holds
+	nodes     int     // values visited since the locks were last released
+	missing   int     // index of the lock that was not free when take failed
 }
 
-// Acquire takes the locks. It gives up after 50 attempts and proceeds without them: a goroutine
-// that holds a lock may be waiting for this call, and a deadlock would be worse than the race.
+// patience is the time that a call waits for its locks. It then proceeds without them: a goroutine
+// that holds one may be waiting for this call, and a deadlock would be worse than the race.
+const patience = 3 * time.Second
+
+// Acquire acquires the locks. The maps that a value contains are known only once the value has been
+// read, and a map must be locked before it is read. Acquire therefore traverses the values and
+// tries the lock of each map that it finds. If a lock is not free, Acquire releases all locks,
+// waits for those that have not been free so far, and traverses the values again.
+//
+// It waits for locks only in the order of mapLocks, and only while this call holds no later one, so
+// two calls do not wait for each other. The exception is a call inside another one, which holds
+// locks as well; the deadline bounds its wait. Trying again without waiting would not suffice: the
+// lock of a map that goroutines use all the time is hardly ever free at the moment of a try, but a
+// sync.RWMutex is granted to a waiting goroutine in the end.
 func (h *MapLocks) Acquire() {
-	for attempt := time.Duration(0); attempt < 50; attempt++ {
+	var missing [len(mapLocks)]bool
+	deadline := time.Now().Add(patience)
+	for h.waitFor(&missing, deadline) {
 		if h.take(h.Values) {
-			break
+			return
 		}
-		h.Release() // another call holds a lock that this one needs, and may need one that this call holds
-		time.Sleep(attempt * 100 * time.Microsecond)
+		missing[h.missing] = true
+		h.Release()
+	}
+	h.Release()
+}
+
+// waitFor acquires the missing locks in their order. It reports whether it has acquired all of them
+// before the deadline.
+func (h *MapLocks) waitFor(missing *[len(mapLocks)]bool, deadline time.Time) bool {
+	for i, wanted := range missing {
+		lock := &mapLocks[i]
+		if !wanted || holdsLock(lock) {
+			continue
+		}
+		if !h.try(lock) && !h.wait(lock, deadline) {
+			return false
+		}
+		h.note(i)
+	}
+	return true
+}
+
+// try acquires a lock if it is free.
+func (h *MapLocks) try(lock *sync.RWMutex) bool {
+	if h.Writing {
+		return lock.TryLock()
+	}
+	return lock.TryRLock()
+}
+
+// wait waits for a lock until the deadline and reports whether it has acquired it. A lock that is
+// acquired after the deadline is released at once.
+func (h *MapLocks) wait(lock *sync.RWMutex, deadline time.Time) bool {
+	acquire, release := lock.RLock, lock.RUnlock
+	if h.Writing {
+		acquire, release = lock.Lock, lock.Unlock
+	}
+	acquired, late := make(chan struct{}), make(chan struct{})
+	go func() { // another goroutine may release the lock than the one that acquired it
+		acquire()
+		select {
+		case acquired <- struct{}{}:
+		case <-late:
+			release()
+		}
+	}()
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	select {
+	case <-acquired:
+		return true
+	case <-timer.C:
+		close(late)
+		return false
 	}
 }
 
-// maxLockedNodes bounds the traversal of a value. Larger values would delay a notebook noticeably.
+// maxLockedNodes bounds the traversal of the values of a call, which would otherwise delay a
+// notebook noticeably. Maps beyond it are not locked.
 const maxLockedNodes = 100000
 
-// take locks the maps of all values. It reports whether it acquired every lock.
+// take tries to lock the maps of all values. It reports whether it has acquired every lock.
 func (h *MapLocks) take(values []any) bool {
 	for _, v := range values {
 		if v != nil && !h.reach(reflect.ValueOf(v), 0) {
@@ -123,31 +190,28 @@ func (h *MapLocks) entries(v reflect.Value, depth int) bool {
 	return true
 }
 
-// lock acquires a lock unless this goroutine holds it already. It reports failure if the lock does
-// not become free soon. It never blocks on a lock while it holds others, which avoids a deadlock
-// between two calls that lock maps in different orders.
+// lock acquires a lock, unless this goroutine holds it already. It fails if the lock is not free:
+// it must not wait, since it may hold locks that come later in mapLocks.
 func (h *MapLocks) lock(lock *sync.RWMutex) bool {
 	if holdsLock(lock) {
 		return true
 	}
-	for range 200 {
-		if h.Writing && lock.TryLock() || !h.Writing && lock.TryRLock() {
-			holders.mu.Lock()
-			defer holders.mu.Unlock()
-			for i := range mapLocks {
-				if &mapLocks[i] == lock {
-					h.note(i)
-				}
-			}
-			return true
-		}
-		runtime.Gosched()
+	number := 0
+	for &mapLocks[number] != lock {
+		number++
 	}
-	return false
+	if !h.try(lock) {
+		h.missing = number
+		return false
+	}
+	h.note(number)
+	return true
 }
 
-// note records that the goroutine of h holds a lock. The caller holds holders.mu.
+// note records that the goroutine of h holds a lock.
 func (h *MapLocks) note(lock int) {
+	holders.mu.Lock()
+	defer holders.mu.Unlock()
 	if holders.locks == nil {
 		holders.locks = map[uintptr]*[len(mapLocks)]bool{}
 	}
@@ -194,7 +258,8 @@ func reachesMaps(t reflect.Type) bool {
 	return reaches
 }
 
-// leadsToMaps implements reachesMaps. Types in seen are being examined already.
+// leadsToMaps implements reachesMaps. It returns false for types in seen, which are already being
+// examined.
 func leadsToMaps(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

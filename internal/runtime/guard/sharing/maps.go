@@ -10,7 +10,8 @@ import (
 // error of compiled Go becomes a serialized access. Which of two writes takes effect last remains
 // unspecified. LockMaps does the same for compiled code that iterates over maps.
 
-// mapLocks guards maps by their addresses. Maps that share a lock only wait for each other.
+// mapLocks guards maps. The address of a map selects its lock. Maps with the same lock cannot be
+// used at the same time, which costs time and nothing else.
 var mapLocks [64]sync.RWMutex
 
 func lockOf(m reflect.Value) *sync.RWMutex {
@@ -28,7 +29,7 @@ func readLock(lock *sync.RWMutex) (release func()) {
 	return lock.RUnlock
 }
 
-// writeLock is readLock for writing.
+// writeLock is like readLock for writing.
 func writeLock(lock *sync.RWMutex) (release func()) {
 	if holdsLock(lock) {
 		return func() {}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollNow is poll without waiting. It is a raw system call because it never blocks, so the
+// pollNow is like poll without waiting. It is a raw system call because it never blocks, so the
 // scheduler need not be informed.
 func pollNow(files *[2]unix.PollFd) (ready int, err error) {
 	var none unix.Timespec

@@ -45,7 +45,7 @@ func openCommitted(t *testing.T, p platform) *packages.Store {
 
 func open(t *testing.T, archive []byte) *packages.Store {
 	t.Helper()
-	store, err := packages.Open(archive)
+	store, err := packages.Open(string(archive))
 	if err != nil {
 		t.Fatal(err)
 	}

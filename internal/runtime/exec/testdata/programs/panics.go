@@ -8,10 +8,6 @@ import (
 	"runtime"
 )
 
-type failure struct{ code int }
-
-func (f *failure) Error() string { return fmt.Sprint("failure ", f.code) }
-
 type stringer struct{ s string }
 
 func (s stringer) String() string { return s.s }

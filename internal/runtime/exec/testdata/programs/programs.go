@@ -29,3 +29,14 @@ func try(f func()) (text string) {
 type point struct{ X, Y int }
 
 type text string
+
+type failure struct{ code int }
+
+func (f *failure) Error() string { return fmt.Sprint("failure ", f.code) }
+
+type wholeNumber interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}
+
+// passed returns its argument.
+func passed[T any](v T) T { return v }

@@ -29,6 +29,7 @@ func Expand[H hash.Hash](h func() H, pseudorandomKey []byte, info string, keyLen
 	}
 	mac := hmac.New(newHash, pseudorandomKey)
 	var key, block []byte
+	// The first block is computed from an empty previous block (section 2.3).
 	for i := 1; len(key) < keyLength; i++ {
 		mac.Reset()
 		mac.Write(block)
@@ -41,6 +42,8 @@ func Expand[H hash.Hash](h func() H, pseudorandomKey []byte, info string, keyLen
 }
 
 // Key combines Extract and Expand.
+//
+// The errors are those of Expand; Extract always succeeds.
 func Key[Hash hash.Hash](h func() Hash, secret, salt []byte, info string, keyLength int) ([]byte, error) {
 	pseudorandomKey, err := Extract(h, secret, salt)
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 
 // Key derives a key of the given length from a password and a salt. iter is the number of
 // iterations.
+//
+// The parameter h has its own type of hash because the standard signature does. Only its methods
+// are used.
 func Key[Hash hash.Hash](h func() Hash, password string, salt []byte, iter, keyLength int) ([]byte, error) {
 	if keyLength <= 0 {
 		return nil, errors.New("pkbdf2: keyLength must be larger than 0")
@@ -22,6 +25,8 @@ func Key[Hash hash.Hash](h func() Hash, password string, salt []byte, iter, keyL
 		mac.Write(salt)
 		mac.Write(binary.BigEndian.AppendUint32(nil, block))
 		u := mac.Sum(nil)
+		// The sum starts with the first iteration and must not share its array, since u is read by the
+		// second one.
 		sum := append([]byte(nil), u...)
 		for n := 2; n <= iter; n++ {
 			mac.Reset()

@@ -11,6 +11,9 @@ import (
 
 // Comparable returns the hash of a value. For one seed, equal values have equal hashes. Comparable
 // panics if the dynamic type of the value is not comparable.
+//
+// The hashes differ from those of the compiled function, which reads the memory of the value. Both
+// are valid for one process only, so no program can compare them except by calling both.
 func Comparable[T comparable](seed maphash.Seed, v T) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -24,6 +27,10 @@ func WriteComparable[T comparable](h *maphash.Hash, x T) {
 }
 
 // write hashes the kind and the content of a value.
+//
+// The kind and the lengths of strings are part of the data, so that neighboring fields cannot be
+// confused: the structs {"ab", "c"} and {"a", "bc"} have different hashes. For an interface value
+// the type is added as well, since values of different types are unequal.
 func write(h *maphash.Hash, v reflect.Value) {
 	number(h, uint64(v.Kind()))
 	switch v.Kind() {
@@ -56,6 +63,7 @@ func write(h *maphash.Hash, v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
+			// Blank fields do not take part in comparisons, so equal structs may differ in them.
 			if v.Type().Field(i).Name != "_" {
 				write(h, v.Field(i))
 			}

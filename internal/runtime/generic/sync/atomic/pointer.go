@@ -8,6 +8,9 @@ import (
 
 // A Pointer is an atomic pointer. Its zero value is a nil pointer. It must not be copied after the
 // first use.
+//
+// The layout is that of the standard type. The functions of the compiled package work on
+// unsafe.Pointer and are atomic with respect to compiled code as well.
 type Pointer[T any] struct {
 	_ [0]*T // prevents conversions between Pointers to different types
 	p unsafe.Pointer

@@ -8,6 +8,9 @@ type intType interface {
 }
 
 // N returns a random number in the interval [0, n). It panics if n is not positive.
+//
+// The parameter is converted to uint64, which holds each positive value of every type of the
+// constraint, so one function of the compiled package serves all of them with its generator.
 func N[Int intType](n Int) Int {
 	if n <= 0 {
 		panic("invalid argument to N")

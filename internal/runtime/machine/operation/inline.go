@@ -1,24 +1,35 @@
-package machine
+package operation
 
-import "gosphere/internal/runtime/ir"
+import (
+	"gosphere/internal/runtime/ir"
+
+	"gosphere/internal/runtime/machine"
+)
 
 // A Guard decides whether an inlined function is still the current version of the function that is
 // called.
+//
+// A function that is built again, for instance with marks for the debugger, is another version even
+// if its text is the same. The ordinary call then reaches its marks.
 type Guard struct {
-	Fn      *Function
+	Fn      *machine.Function
 	Version *ir.Func
 }
 
 // Step compiles an inlined call as a statement. begin stores the arguments, and run or slow makes
 // the call. begin and end may be nil; end follows run only.
-func (g *Guard) Step(begin, run, slow, end func(Frame)) func(Frame) {
+//
+// run and slow leave the results in the same slots of the caller's frame.
+//
+//go:noinline
+func (g *Guard) Step(begin, run, slow, end func(machine.Frame)) func(machine.Frame) {
 	fn, version := g.Fn, g.Version
 	if end != nil {
 		body := run
-		run = func(f Frame) { body(f); end(f) }
+		run = func(f machine.Frame) { body(f); end(f) }
 	}
 	if begin == nil {
-		return func(f Frame) {
+		return func(f machine.Frame) {
 			if fn.Code.Load().Fn == version {
 				run(f)
 			} else {
@@ -26,7 +37,7 @@ func (g *Guard) Step(begin, run, slow, end func(Frame)) func(Frame) {
 			}
 		}
 	}
-	return func(f Frame) {
+	return func(f machine.Frame) {
 		begin(f)
 		if fn.Code.Load().Fn == version {
 			run(f)
@@ -38,12 +49,12 @@ func (g *Guard) Step(begin, run, slow, end func(Frame)) func(Frame) {
 
 // Inline compiles an inlined call with one result; see Guard.Step. get and slow are values of the
 // class.
-func (class1[T]) Inline(g *Guard, begin func(Frame), get, slow any, end func(Frame)) any {
-	body, call := get.(func(Frame) T), slow.(func(Frame) T)
+func (class1[T]) Inline(g *Guard, begin func(machine.Frame), get, slow any, end func(machine.Frame)) any {
+	body, call := get.(func(machine.Frame) T), slow.(func(machine.Frame) T)
 	fn, version := g.Fn, g.Version
 	switch {
 	case end != nil:
-		return func(f Frame) T {
+		return func(f machine.Frame) T {
 			if begin != nil {
 				begin(f)
 			}
@@ -55,7 +66,7 @@ func (class1[T]) Inline(g *Guard, begin func(Frame), get, slow any, end func(Fra
 			return v
 		}
 	case begin != nil:
-		return func(f Frame) T {
+		return func(f machine.Frame) T {
 			begin(f)
 			if fn.Code.Load().Fn != version {
 				return call(f)
@@ -63,7 +74,7 @@ func (class1[T]) Inline(g *Guard, begin func(Frame), get, slow any, end func(Fra
 			return body(f)
 		}
 	}
-	return func(f Frame) T {
+	return func(f machine.Frame) T {
 		if fn.Code.Load().Fn != version {
 			return call(f)
 		}

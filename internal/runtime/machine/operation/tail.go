@@ -1,4 +1,10 @@
-package machine
+package operation
+
+import (
+	"unsafe"
+
+	"gosphere/internal/runtime/machine"
+)
 
 // A Tail holds alternative forms of a statement that ends a function. They need fewer nested calls
 // than Run, whose Control matters only for jumps. The forms are made on demand, because most are
@@ -9,17 +15,17 @@ package machine
 // Control through each enclosing block, and the caller would load the result.
 type Tail struct {
 	// Drop makes the form for callers that ignore how the statement ends.
-	Drop func() func(Frame)
-	// Value makes the form that returns the result of a function with one result, a func(Frame) T
-	// for the class of the result. It does not store the result in the frame.
-	Value func(r Result) any
+	Drop func() func(machine.Frame)
+	// Value makes the form that returns the result of a function with one result. It does not store
+	// the result in the frame.
+	Value func(r Result) Value
 	// Leaving is set for an if statement without else whose block always returns.
 	Leaving *Leaving
 }
 
 // A Result is the result of a function with a single result that is not kept in a heap cell.
 type Result struct {
-	Slot
+	machine.Slot
 	Class Operations
 }
 
@@ -30,19 +36,19 @@ func (r Result) Load() Value {
 
 // A Leaving is an if statement without else that returns if its condition holds.
 type Leaving struct {
-	Cond func(Frame) bool
+	Cond Value
 	Then Stmt
 }
 
 // ValueOf returns the form of a statement that returns the function's result.
-func (c Stmt) ValueOf(r Result) any {
+func (c Stmt) ValueOf(r Result) Value {
 	if c.Value != nil {
 		return c.Value(r)
 	}
 	if c.IsEmpty() {
-		return r.Load().F
+		return r.Load()
 	}
-	return r.Class.Seq(c.AsStep(), r.Load())
+	return Value{Type: r.Type, F: r.Class.Seq(c.AsStep(), r.Load())}
 }
 
 // joinTails makes the tail of two statements. first is not empty. A Leaving joined with the
@@ -54,64 +60,52 @@ func joinTails(first, rest Stmt) Tail {
 	if first.Run == nil {
 		step := first.step
 		return Tail{
-			Drop: func() func(Frame) {
+			Drop: func() func(machine.Frame) {
 				then := rest.AsStep()
-				return func(f Frame) { step(f); then(f) }
+				return func(f machine.Frame) { step(f); then(f) }
 			},
-			Value: func(r Result) any { return r.Class.Seq(step, Value{F: rest.ValueOf(r)}) },
+			Value: func(r Result) Value { return Value{Type: r.Type, F: r.Class.Seq(step, rest.ValueOf(r))} },
 		}
 	}
 	run := first.Run
 	return Tail{
-		Drop: func() func(Frame) {
+		Drop: func() func(machine.Frame) {
 			then := rest.AsStep()
-			return func(f Frame) {
+			return func(f machine.Frame) {
 				if run(f) == Next {
 					then(f)
 				}
 			}
 		},
-		Value: func(r Result) any { return r.Class.unlessLeft(run, r.Offset, rest.ValueOf(r)) },
+		Value: func(r Result) Value {
+			return Value{Type: r.Type, F: r.Class.unlessLeft(run, r.Offset, rest.ValueOf(r).F)}
+		},
 	}
 }
 
 // ChooseTails makes the tail of an if statement.
-func ChooseTails(cond func(Frame) bool, yes, no Stmt) Tail {
+func ChooseTails(cond Value, yes, no Stmt) Tail {
 	return Tail{
-		Drop: func() func(Frame) {
-			a, b := yes.AsStep(), no.AsStep()
-			return func(f Frame) {
-				if cond(f) {
-					a(f)
-				} else {
-					b(f)
-				}
-			}
+		Drop: func() func(machine.Frame) {
+			return either(cond, yes.AsStep(), no.AsStep())
 		},
-		Value: func(r Result) any { return r.Class.Choose(cond, yes.ValueOf(r), no.ValueOf(r)) },
+		Value: func(r Result) Value {
+			return Value{Type: r.Type, F: r.Class.Choose(cond, yes.ValueOf(r), no.ValueOf(r))}
+		},
 	}
 }
 
 // unlessLeft compiles to the value then if a statement continues with the next one, and to the
 // result that the statement has stored in the frame otherwise. A statement that leaves without a
 // value form has stored the result.
-func (class1[T]) unlessLeft(run func(Frame) Control, offset uintptr, then any) any {
-	get := then.(func(Frame) T)
-	return func(f Frame) T {
+//
+//go:noinline
+func (class1[T]) unlessLeft(run func(machine.Frame) Control, offset uintptr, then any) any {
+	get := then.(func(machine.Frame) T)
+	return func(f machine.Frame) T {
 		if run(f) != Next {
-			return *At[T](f, offset)
+			return *(*T)(unsafe.Add(f, offset))
 		}
 		return get(f)
-	}
-}
-
-// Choose compiles to one of two values, depending on a condition.
-func (class1[T]) Choose(cond func(Frame) bool, yes, no any) any {
-	a, b := yes.(func(Frame) T), no.(func(Frame) T)
-	return func(f Frame) T {
-		if cond(f) {
-			return a(f)
-		}
-		return b(f)
 	}
 }

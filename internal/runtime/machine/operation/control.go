@@ -1,4 +1,6 @@
-package machine
+package operation
+
+import "gosphere/internal/runtime/machine"
 
 // A Control says where execution continues after a statement. 0 is the next statement. Other values
 // are a reason in the low bits and the ID of a label above them. Every loop compares Controls with
@@ -24,49 +26,49 @@ func Jump(reason Control, label int) Control { return reason | Control(label)<<c
 // which is cheaper because it returns nothing. Exactly one of step and Run is set, unless the
 // statement is empty.
 type Stmt struct {
-	step func(Frame)
-	Run  func(Frame) Control
+	step func(machine.Frame)
+	Run  func(machine.Frame) Control
 	Tail
 }
 
 // StepOf returns the statement for a step.
-func StepOf(step func(Frame)) Stmt { return Stmt{step: step} }
+func StepOf(step func(machine.Frame)) Stmt { return Stmt{step: step} }
 
 // AsStep returns the statement as a step, for callers that ignore how it ends.
-func (c Stmt) AsStep() func(Frame) {
+func (c Stmt) AsStep() func(machine.Frame) {
 	switch {
 	case c.Drop != nil:
 		return c.Drop()
 	case c.Run != nil:
 		run := c.Run
-		return func(f Frame) { run(f) }
+		return func(f machine.Frame) { run(f) }
 	case c.step != nil:
 		return c.step
 	}
-	return func(Frame) {}
+	return func(machine.Frame) {}
 }
 
 // AsRun returns the statement in the form that returns a Control.
-func (c Stmt) AsRun() func(Frame) Control {
+func (c Stmt) AsRun() func(machine.Frame) Control {
 	switch {
 	case c.Run != nil:
 		return c.Run
 	case c.step != nil:
 		step := c.step
-		return func(f Frame) Control {
+		return func(f machine.Frame) Control {
 			step(f)
 			return Next
 		}
 	}
-	return func(Frame) Control { return Next }
+	return func(machine.Frame) Control { return Next }
 }
 
 // IsEmpty reports whether the statement does nothing.
 func (c Stmt) IsEmpty() bool { return c.Run == nil && c.step == nil }
 
-// Sequence joins steps to a single one. It returns nil if there are none. Groups of four divide the
-// depth of nested calls by four.
-func Sequence(steps []func(Frame)) func(Frame) {
+// Sequence joins steps to a single one. It returns nil if there are none. Groups of eight divide
+// the depth of nested calls by eight.
+func Sequence(steps []func(machine.Frame)) func(machine.Frame) {
 	switch len(steps) {
 	case 0:
 		return nil
@@ -74,22 +76,63 @@ func Sequence(steps []func(Frame)) func(Frame) {
 		return steps[0]
 	case 2:
 		a, b := steps[0], steps[1]
-		return func(f Frame) { a(f); b(f) }
+		return func(f machine.Frame) { a(f); b(f) }
 	case 3:
 		a, b, c := steps[0], steps[1], steps[2]
-		return func(f Frame) { a(f); b(f); c(f) }
+		return func(f machine.Frame) { a(f); b(f); c(f) }
 	case 4:
 		a, b, c, d := steps[0], steps[1], steps[2], steps[3]
-		return func(f Frame) { a(f); b(f); c(f); d(f) }
+		return func(f machine.Frame) { a(f); b(f); c(f); d(f) }
 	}
-	first, rest := Sequence(steps[:4]), Sequence(steps[4:])
-	return func(f Frame) { first(f); rest(f) }
+	if len(steps) > 8 {
+		first, rest := Sequence(steps[:8]), Sequence(steps[8:])
+		return func(f machine.Frame) { first(f); rest(f) }
+	}
+	a, b, c, d := steps[0], steps[1], steps[2], steps[3]
+	switch rest := steps[4:]; len(rest) {
+	case 1:
+		e := rest[0]
+		return func(f machine.Frame) { a(f); b(f); c(f); d(f); e(f) }
+	case 2:
+		e, g := rest[0], rest[1]
+		return func(f machine.Frame) {
+			a(f)
+			b(f)
+			c(f)
+			d(f)
+			e(f)
+			g(f)
+		}
+	case 3:
+		e, g, h := rest[0], rest[1], rest[2]
+		return func(f machine.Frame) {
+			a(f)
+			b(f)
+			c(f)
+			d(f)
+			e(f)
+			g(f)
+			h(f)
+		}
+	}
+	e, g, h, i := steps[4], steps[5], steps[6], steps[7]
+
+	return func(f machine.Frame) {
+		a(f)
+		b(f)
+		c(f)
+		d(f)
+		e(f)
+		g(f)
+		h(f)
+		i(f)
+	}
 }
 
 // Series joins statements. Adjacent steps become one.
 func Series(list []Stmt) Stmt {
 	var joined []Stmt
-	var steps []func(Frame)
+	var steps []func(machine.Frame)
 	flush := func() {
 		if len(steps) > 0 {
 			joined = append(joined, StepOf(Sequence(steps)))
@@ -123,12 +166,12 @@ func joinCodes(list []Stmt) Stmt {
 	ends := joinTails(first, rest)
 	if first.Run == nil {
 		step, run := first.step, rest.AsRun()
-		return Stmt{Tail: ends, Run: func(f Frame) Control { step(f); return run(f) }}
+		return Stmt{Tail: ends, Run: func(f machine.Frame) Control { step(f); return run(f) }}
 	}
 	run := first.Run
 	if rest.Run == nil {
 		step := rest.step
-		return Stmt{Tail: ends, Run: func(f Frame) Control {
+		return Stmt{Tail: ends, Run: func(f machine.Frame) Control {
 			if c := run(f); c != Next {
 				return c
 			}
@@ -137,7 +180,7 @@ func joinCodes(list []Stmt) Stmt {
 		}}
 	}
 	then := rest.Run
-	return Stmt{Tail: ends, Run: func(f Frame) Control {
+	return Stmt{Tail: ends, Run: func(f machine.Frame) Control {
 		if c := run(f); c != Next {
 			return c
 		}

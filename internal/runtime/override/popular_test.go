@@ -1,0 +1,25 @@
+//go:build !js
+
+package override
+
+import (
+	"io"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"gopkg.in/yaml.v3"
+)
+
+func TestMapsAreFreeWhilePopularEncodersWait(t *testing.T) {
+	f := functions{sharingGuard()}.popularCodecs()
+	t.Run("yaml", func(t *testing.T) {
+		encodeBesideWriter(t, func(w io.Writer, v any) error {
+			return f["YAMLEncode"].(func(*yaml.Encoder, any) error)(f["YAMLNewEncoder"].(func(io.Writer) *yaml.Encoder)(w), v)
+		})
+	})
+	t.Run("toml", func(t *testing.T) {
+		encodeBesideWriter(t, func(w io.Writer, v any) error {
+			return f["TOMLEncode"].(func(*toml.Encoder, any) error)(f["TOMLNewEncoder"].(func(io.Writer) *toml.Encoder)(w), v)
+		})
+	})
+}
