@@ -168,8 +168,8 @@ func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 	return a.LogLikelihoods(rows[nn.Images], rows[nn.Texts])
 }
 
-// LogLikelihoods is Scores for arbitrary raw images and texts. For bayesvlm on last layers the rows
-// are the inputs of those layers. The errors are the same as for Scores.
+// LogLikelihoods is like Scores for arbitrary raw images and texts. For bayesvlm on last layers the
+// rows are the inputs of those layers. The errors are the same as for Scores.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	g, err := a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})
 	if err != nil {
@@ -320,8 +320,8 @@ func (a *Adapter) Uncertainty(texts embedding.Matrix) (u []float64, err error) {
 	return a.method.Uncertainty(texts, r)
 }
 
-// ImageUncertainty is Uncertainty for raw images. It returns nil if the method has no uncertainty
-// of single images. The errors are the same as for Scores.
+// ImageUncertainty is like Uncertainty for raw images. It returns nil if the method has no
+// uncertainty of single images. The errors are the same as for Scores.
 func (a *Adapter) ImageUncertainty(images embedding.Matrix) ([]float64, error) {
 	r, err := a.represent(nn.Images, images)
 	return r.Uncertainty, err

@@ -140,6 +140,9 @@ func trainedRecall(t *testing.T, options adapter.Options, train, test *embedding
 // On 400 pairs residual adapters keep the recall of the embeddings. With the rate of the small
 // schedule they lose some of it.
 func TestTheAutomaticScheduleKeepsRecallOnFewPairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	sets := map[string]*embedding.Set{}
 	worlds, _, err := world.New(world.Options{})
 	if err != nil {

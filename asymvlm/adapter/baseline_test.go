@@ -125,6 +125,9 @@ func (n *noted) End(error)                    {}
 func (n *noted) Note(text string)             { n.notes = append(n.notes, text) }
 
 func TestThePapersScheduleWarnsOnASmallSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	set := smallWorld(t, 10)
 	for name, c := range map[string]struct {
 		method string

@@ -14,8 +14,8 @@ func Checksum(set *embedding.Set) string {
 	return sum
 }
 
-// ChecksumOf is Checksum for sets whose rows may be in files. It returns an error if a file can no
-// longer be read.
+// ChecksumOf is like Checksum for sets whose rows may be in files. It returns an error if a file
+// can no longer be read.
 func ChecksumOf(set *embedding.Set) (string, error) {
 	return embedding.Checksum(set.CaptionImages, set.Sides()[0], set.Sides()[1])
 }

@@ -91,6 +91,9 @@ func TestEvidenceIsThatOfTheWholeGallery(t *testing.T) {
 
 // A gallery of COCO's size; its complete score matrix would take 500 MB.
 func TestEvaluationOfALargeGalleryTakesTheMemoryOfABlock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	large := smallSet(5000, 8)
 	options := smallOptions(AsymVLMVonMisesFisher)
 	options.Epochs = 1
@@ -125,6 +128,9 @@ func inner(set *embedding.Set) retrieval.Scores {
 // use the inner products as stored. The stored norms are 1 only within three parts in ten thousand,
 // and with cosines the image of one of the 500 texts is at rank 5 instead of 6.
 func TestZeroShotRecallsOfCOCOAreReproduced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	set, err := embedding.ReadPairs(golden.File(t, "data/coco500_clip_vitb16/features_clip.npy"))
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func (a *Adapter) TextGaussians(texts embedding.Matrix) ([]gaussian.Diagonal, er
 	return a.gaussians(nn.Texts, texts)
 }
 
-// ImageGaussians is TextGaussians for raw images.
+// ImageGaussians is like TextGaussians for raw images.
 func (a *Adapter) ImageGaussians(images embedding.Matrix) ([]gaussian.Diagonal, error) {
 	return a.gaussians(nn.Images, images)
 }

@@ -229,7 +229,7 @@ func TestScaledStartsLeaveChance(t *testing.T) {
 			t.Fatal(err)
 		}
 		options.ScaledStart, options.Progress = scaled, silent{}
-		options.Epochs, options.Batch, options.Hidden = 60, 100, 64
+		options.Epochs, options.Batch, options.Hidden = 40, 100, 64
 		a, err := Train(context.Background(), set, options)
 		if err != nil {
 			return 0 // NaN, or mirrored

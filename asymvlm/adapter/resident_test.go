@@ -97,6 +97,9 @@ func TestTrainingOnTheCardIsTrainingOnTheProcessor(t *testing.T) {
 }
 
 func TestTrainingStoppedOnTheCardResumesToTheSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	set := smallSet(30, 8)
 	options := cardOptions(t, AsymVLMVonMisesFisher)
 	ops, _ := emulated(t)
@@ -128,6 +131,9 @@ func TestTrainingStoppedOnTheCardResumesToTheSameBits(t *testing.T) {
 // If the context ends during a step, that step is completed and no further step begins, regardless
 // of how many steps the GPU was given in one call.
 func TestAnInterruptOnTheCardTakesEffectWithinOneStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	set := smallSet(20, 8)
 	for _, last := range []int{1, 2, 5, 11} {
 		options := cardOptions(t, AsymVLMVonMisesFisher)
@@ -216,6 +222,9 @@ func TestTooLittleMemoryWithinATrainingIsNoLostDevice(t *testing.T) {
 // Wherever the GPU fails, the file is missing or complete: the state after the last completed
 // epoch.
 func TestAFailedStartNeverLeavesAHalfWrittenCheckpoint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	set := smallSet(10, 8)
 	for failing := 1; ; failing += 19 { // operations of the GPU
 		options := cardOptions(t, AsymVLMPowerSpherical)

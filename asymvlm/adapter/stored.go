@@ -43,7 +43,7 @@ func (a *Adapter) rankStored(set *embedding.Set, depth int) (*retrieval.Ranking,
 	return ranking, s, err
 }
 
-// evaluateStored is Evaluate for a set whose rows are in files.
+// evaluateStored is like Evaluate for a set whose rows are in files.
 func (a *Adapter) evaluateStored(set *embedding.Set, levels int) (*retrieval.Report, error) {
 	ranking, s, err := a.rankStored(set, rankDepth)
 	if err != nil {

@@ -52,6 +52,9 @@ func sparseTexts(t *testing.T, rows, columns int) (m embedding.Matrix, number fu
 // rows of a batch are read when it is assembled. The file holds a million pairs in 0.5 GB, and with
 // GOSPHERE_STREAM=1 ten million in 5 GB.
 func TestMillionsOfPairsAreGatheredFromAFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("files are not mapped here")
 	}

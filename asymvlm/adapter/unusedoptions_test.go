@@ -117,6 +117,9 @@ func shortOptions(t *testing.T, method string) Options {
 // No option is silently ignored: changing it changes the learned or measured values, or it is
 // rejected by its name and the method's, and Reads agrees.
 func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	images, both := unitSets(t)
 	for _, f := range fields {
 		name := f.name

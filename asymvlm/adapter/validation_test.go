@@ -240,6 +240,9 @@ func validatedPass(v *Validation) Options {
 
 // A GPU returns its weights for every measurement and continues to the same bits.
 func TestAValidationSetIsMeasuredOnACard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	train, validation := halves(t)
 	options := cardOptions(t, AsymVLMVonMisesFisher)
 	ops, _ := emulated(t)

@@ -91,7 +91,7 @@ func NaturalNoise(text string, wordErrorRate float64, seed uint64) (string, erro
 	return Text("natural-slip", text, wordErrorRate, seed)
 }
 
-// slip is NaturalNoise with validated arguments.
+// slip is like NaturalNoise with validated arguments.
 func slip(text string, rate float64, random *rand.Rand) string {
 	var result []string
 	for _, word := range strings.Fields(text) {

@@ -41,5 +41,5 @@ played: $(SHIM)/libcuda.a $(VENV)/done ## vet and link the GPU code against the 
 
 $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 	$(PYTHON) -m venv $(CUDA)
-	$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check -r asymvlm/cuda/kernels/requirements.txt
+	$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r asymvlm/cuda/kernels/requirements.txt
 	@touch $@

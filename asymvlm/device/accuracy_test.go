@@ -66,7 +66,7 @@ func (w *worst) check(t *testing.T, what string, limit float64) {
 func vectorized(t *testing.T) vectorUnit {
 	t.Helper()
 	unit := detect()
-	if !unit.fma {
+	if !unit.assembled() {
 		t.Skip("no vector instructions that there is assembly for")
 	}
 	return unit

@@ -84,10 +84,10 @@ func declared(t *testing.T, name string) map[string]string {
 }
 
 func TestOtherProcessorsHaveAStandInForEveryFunction(t *testing.T) {
-	assembly, others := declared(t, "kernels_amd64.go"), declared(t, "kernels_other.go")
+	assembly, others, module := declared(t, "kernels_amd64.go"), declared(t, "kernels_other.go"), declared(t, "kernels_js.go")
 	for name, signature := range assembly {
-		if others[name] != signature {
-			t.Errorf("%s is %q on amd64 and %q elsewhere", name, signature, others[name])
+		if others[name] != signature || module[name] != signature {
+			t.Errorf("%s is %q on amd64, %q in WebAssembly and %q elsewhere", name, signature, module[name], others[name])
 		}
 	}
 	bodies := functions(t)
@@ -105,7 +105,7 @@ func TestOtherProcessorsHaveAStandInForEveryFunction(t *testing.T) {
 // needs the go command.
 func TestGeneratedFilesAreThoseOfTheGenerators(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds two programs")
+		t.Skip("builds three programs")
 	}
 	command, err := exec.LookPath("go")
 	if err != nil {
@@ -121,7 +121,9 @@ func TestGeneratedFilesAreThoseOfTheGenerators(t *testing.T) {
 	stubs, other := filepath.Join(folder, "kernels_amd64.go"), filepath.Join(folder, "kernels_other.go")
 	generate("./generate", "-out", filepath.Join(folder, "kernels_amd64.s"), "-stubs", stubs, "-pkg", "device")
 	generate("./generate/fallback", stubs, other)
-	for _, name := range []string{"kernels_amd64.s", "kernels_amd64.go", "kernels_other.go"} {
+	generate("./generate/webassembly", filepath.Join(folder, "kernels_amd64.s"), filepath.Join(folder, "kernels.wasm"),
+		filepath.Join(folder, "kernels_fused.wasm"), filepath.Join(folder, "kernels_js.go"))
+	for _, name := range []string{"kernels_amd64.s", "kernels_amd64.go", "kernels_other.go", "kernels.wasm", "kernels_fused.wasm", "kernels_js.go"} {
 		made, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)

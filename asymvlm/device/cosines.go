@@ -107,7 +107,7 @@ func around32(y, mean []float32, length float64, c drawnCosine) {
 	}
 }
 
-// around64 is around32 in float64.
+// around64 is like around32 in float64.
 func around64(y, mean []float64, length float64, c drawnCosine) {
 	square := dot(y[1:], y[1:])
 	if square == 0 {

@@ -40,7 +40,7 @@ var _ Device = (*CPU)(nil)
 // NewCPU returns a device with the given number of threads; 0 means GOMAXPROCS.
 func NewCPU(threads int) *CPU { return newCPU(threads, detect()) }
 
-// newCPU is NewCPU with explicit instructions.
+// newCPU is like NewCPU with explicit instructions.
 func newCPU(threads int, unit vectorUnit) *CPU { return newKernelCPU(threads, unit, kernelOf(unit)) }
 
 func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {

@@ -17,6 +17,8 @@ func units() map[string]vectorUnit {
 		if u.avx512 {
 			found["AVX-512"] = u
 		}
+	} else if u.simd {
+		found[kernelOf(u).name] = u
 	}
 	return found
 }

@@ -21,6 +21,12 @@ func fusedOnce(a, b, c float32) float32 {
 	return float32(sum)
 }
 
+// roundedTwice is a·b + c with the product rounded first, as in the WebAssembly module.
+func roundedTwice(a, b, c float32) float32 { return float32(a*b) + c }
+
+// multiplyAdd is the meaning of fused instructions.
+var multiplyAdd = fusedOnce
+
 // Lane-by-lane instructions. The operands are those of the line, from the left.
 var (
 	ofOne = map[string]func(a uint32) uint32{
@@ -41,11 +47,11 @@ var (
 		"VPADDD": func(a, b uint32) uint32 { return b + a }, "VPSUBD": func(a, b uint32) uint32 { return b - a },
 	}
 	ofThree = map[string]func(a, b, c uint32) uint32{ // c is also the destination
-		"VFMADD231PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(a), f32(c))) },
-		"VFMADD213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), f32(a))) },
-		"VFMADD132PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(c), f32(a), f32(b))) },
-		"VFMSUB213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), -f32(a))) },
-		"VFNMADD231PS": func(a, b, c uint32) uint32 { return bits(fusedOnce(-f32(b), f32(a), f32(c))) },
+		"VFMADD231PS":  func(a, b, c uint32) uint32 { return bits(multiplyAdd(f32(b), f32(a), f32(c))) },
+		"VFMADD213PS":  func(a, b, c uint32) uint32 { return bits(multiplyAdd(f32(b), f32(c), f32(a))) },
+		"VFMADD132PS":  func(a, b, c uint32) uint32 { return bits(multiplyAdd(f32(c), f32(a), f32(b))) },
+		"VFMSUB213PS":  func(a, b, c uint32) uint32 { return bits(multiplyAdd(f32(b), f32(c), -f32(a))) },
+		"VFNMADD231PS": func(a, b, c uint32) uint32 { return bits(multiplyAdd(-f32(b), f32(a), f32(c))) },
 	}
 	// Predicates of VCMPPS, comparing its third operand with its second.
 	predicates = map[uint64]func(x, y float32) bool{

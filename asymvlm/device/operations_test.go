@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -239,7 +240,11 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 		cpu.Update(in.a.Values, velocity, velocity, Rate{Rate: 0.1})
 		cpu.UpdateAdam(in.a.Values, [2][]float32{velocity, velocity}, velocity, AdamStep{1, 0.1, 1})
 	})
-	if allocations > 0 {
+	limit := 0.0
+	if runtime.GOOS == "js" {
+		limit = 6 * 15 // the buffers of staged values, for each stretch of a slice, are on the heap
+	}
+	if allocations > limit {
 		t.Errorf("%g allocations", allocations)
 	}
 }

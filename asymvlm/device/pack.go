@@ -93,14 +93,17 @@ func (o operand) packBeside(dst []float32, from, to, start int, unit vectorUnit)
 	long, inner := o.sizes()
 	depth := min(innerBlock, inner-start)
 	size := depth * o.width
-	if o.along || !unit.fma || to*o.width > long {
+	if o.along || !unit.assembled() || to*o.width > long {
 		for panel := from; panel < to; panel++ {
 			o.pack(dst[(panel-from)*size:][:size], panel, start, unit)
 		}
 		return
 	}
 	columns := o.matrix.Columns
-	const few = 16 // rows whose lines stay in the first-level cache
+	few := 16 // rows whose lines stay in the first-level cache
+	if unit.simd {
+		few = depth // calls take longer than cache misses
+	}
 	for k := 0; k < depth; k += few {
 		for panel := from; panel < to; panel++ {
 			at := (panel-from)*size + k*o.width
@@ -151,12 +154,15 @@ func (o operand) packColumns(block []float32, first, valid, start int) {
 func (o operand) packRows(block []float32, first, valid, start int, unit vectorUnit) {
 	columns, depth := o.matrix.Columns, len(block)/o.width
 	row, whole := 0, 0 // rows and columns that transposeFour copies
-	if unit.fma {
+	if unit.assembled() {
 		row, whole = valid/4*4, depth/8*8
 	}
 	// Copy in chunks, so that cache lines of the block that four rows fill in part stay in the
 	// first-level cache for the next four.
-	const chunk = 64
+	chunk := 64
+	if unit.simd {
+		chunk = innerBlock // calls take longer than cache misses
+	}
 	for k := 0; k < whole; k += chunk {
 		eights := min(chunk, whole-k) / 8
 		for r := 0; r < row; r += 4 {

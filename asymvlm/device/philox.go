@@ -85,19 +85,21 @@ func sincos32(v float32) (sine, cosine float32) {
 	return sine, cosine
 }
 
-// normals64 is normals32 in float64, from the same words.
+// normals64 is like normals32 in float64, from the same words.
 func normals64(first, second uint32) (a, b float64) {
 	radius := math.Sqrt(-2 * math.Log(float64(number(first))))
 	sine, cosine := math.Sincos(2 * math.Pi * float64(number(second)))
 	return radius * cosine, radius * sine
 }
 
-// fill sets dst to the normal numbers of the columns of a row, for a sample and a purpose.
+// fill sets dst to the standard normal numbers for the columns of a row. A sample and a purpose
+// have numbers of their own.
 func (p philox) fill(dst []float32, row, draw, purpose uint32) {
 	p.fillFrom(dst, 0, [3]uint32{draw, row, purpose})
 }
 
-// fillFrom is fill beginning at a group of four columns, with the other words of the counters.
+// fillFrom is like fill, but begins at a group of four columns and gets the other words of the
+// counters.
 func (p philox) fillFrom(dst []float32, group uint32, rest [3]uint32) {
 	for ; len(dst) > 0; dst = dst[min(4, len(dst)):] {
 		w := p.words([4]uint32{group, rest[0], rest[1], rest[2]})
@@ -119,10 +121,10 @@ func (p philox) eight(rest [3]uint32) (words [56]uint32) {
 	return words
 }
 
-// normals is fill with vector instructions. It produces the same bits.
+// normals is like fill with vector instructions. It produces the same bits.
 func (v vectorUnit) normals(dst []float32, p philox, rest [3]uint32) {
 	n := 0
-	if v.fma {
+	if v.assembled() {
 		n = len(dst) &^ 31
 	}
 	if n > 0 {
@@ -132,7 +134,7 @@ func (v vectorUnit) normals(dst []float32, p philox, rest [3]uint32) {
 	p.fillFrom(dst[n:], uint32(n/4), rest)
 }
 
-// fill64 is fill in float64.
+// fill64 is like fill in float64.
 func (p philox) fill64(dst []float64, row, draw, purpose uint32) {
 	for from := 0; from < len(dst); from += 4 {
 		w := p.words([4]uint32{uint32(from / 4), draw, row, purpose})

@@ -63,8 +63,8 @@ func DefaultPrecision() (Precision, error) {
 	return p, nil
 }
 
-// NewCPUWith is NewCPU with the given precision of matrix products. bfloat16 is fast on CPUs with
-// AVX512_BF16; others compute the same bits no faster than float32, and those without vector
+// NewCPUWith is like NewCPU with the given precision of matrix products. bfloat16 is fast on CPUs
+// with AVX512_BF16; others compute the same bits no faster than float32, and those without vector
 // instructions much slower.
 func NewCPUWith(threads int, p Precision) (*CPU, error) {
 	switch p {
@@ -76,7 +76,7 @@ func NewCPUWith(threads int, p Precision) (*CPU, error) {
 	return nil, fmt.Errorf("device: %q is no precision, want %s or %s", string(p), Float32, BFloat16)
 }
 
-// newPairsCPU is NewCPUWith for bfloat16 with explicit instructions.
+// newPairsCPU is like NewCPUWith for bfloat16 with explicit instructions.
 func newPairsCPU(threads int, unit vectorUnit) *CPU {
 	return newKernelCPU(threads, unit, pairsKernelOf(unit))
 }

@@ -37,6 +37,9 @@ func cosineMoments(law Law, d int, kappa float64) (mean, variance float64) {
 
 // Limits are five standard errors, twice that for the variance if t is far from normal.
 func TestDrawnVectorsHaveTheMomentsOfTheirLaws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	cpu := NewCPU(0)
 	defer cpu.Close()
 	for _, c := range []struct{ d, n int }{{2, 60000}, {3, 40000}, {12, 20000}, {512, 1500}} {

@@ -98,16 +98,16 @@ func (v vectorUnit) sigmoidTimes(row []float32, scale, cubic float32) {
 	sigmoidTimes(row[n:], scale, cubic)
 }
 
-// gelu is x·Φ(x). The assembly computes Φ by Abramowitz and Stegun 1964, equation 7.1.26: the
-// complementary error function of z ≥ 0 is (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to
-// 1.5e-7.
+// gelu replaces each x of a row by x·Φ(x). The assembly computes Φ by Abramowitz and Stegun 1964,
+// equation 7.1.26: the complementary error function of z ≥ 0 is (a₁t + … + a₅t⁵)·exp(−z²) with t =
+// 1/(1 + pz), to 1.5e-7.
 func gelu(row []float32) {
 	for i, x := range row {
 		row[i] = float32(float64(x) / 2 * math.Erfc(-float64(x)/math.Sqrt2))
 	}
 }
 
-// sigmoidTimes is x·σ(scale·x + cubic·x³).
+// sigmoidTimes replaces each x of a row by x·σ(scale·x + cubic·x³).
 func sigmoidTimes(row []float32, scale, cubic float32) {
 	for i, x := range row {
 		row[i] = x / (1 + float32(math.Exp(-float64((scale+cubic*(x*x))*x))))

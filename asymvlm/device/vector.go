@@ -10,9 +10,13 @@ import "math"
 // lanes is the number of values that the assembly processes together.
 const lanes = 8
 
+// leastCall is the number of values for which a call of the WebAssembly module takes less time than
+// the loops in Go.
+const leastCall = 48
+
 // whole returns the number of the n values that the assembly processes.
 func (v vectorUnit) whole(n int) int {
-	if !v.fma {
+	if !v.assembled() || v.simd && n < leastCall {
 		return 0
 	}
 	return n &^ (lanes - 1)
@@ -23,7 +27,12 @@ type vectorUnit struct {
 	fma    bool // AVX2 and FMA
 	avx512 bool // AVX-512 F, with operating system support
 	pairs  bool // also AVX512_BF16
+	simd   bool // 128-bit vectors of WebAssembly, see module_js.go
+	fused  bool // with multiply-adds that round once
 }
+
+// assembled reports whether the functions on values and panels are in assembly.
+func (v vectorUnit) assembled() bool { return v.fma || v.simd }
 
 func (v vectorUnit) addBias(dst, bias []float32, rectify bool) {
 	n := v.whole(len(bias))
@@ -134,7 +143,7 @@ func (v vectorUnit) combine(dst, src []float32, own, other float32) {
 	combine(dst[n:], src[n:], own, other)
 }
 
-// unit is the function unit with vectorized sum and division.
+// unit is like the function unit, with vectorized sum and division.
 func (v vectorUnit) unit(dst, src []float32) float64 {
 	length := math.Sqrt(v.dot(src, src))
 	if len(dst) > 0 {

@@ -171,7 +171,7 @@ func (a *Array) Int64s() ([]int64, error) {
 	return values, nil
 }
 
-// Ints is Int64s for lengths and indices, with the same errors.
+// Ints is like Int64s for lengths and indices, with the same errors.
 func (a *Array) Ints() ([]int, error) {
 	wide, err := a.Int64s()
 	if err != nil {

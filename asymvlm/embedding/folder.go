@@ -341,7 +341,7 @@ func perCaption(dir, textPath string, beside map[string]*Array, name string) (*A
 // Check rejects the set, WriteSet returns its error and writes nothing.
 func WriteSet(dir string, set *Set) error { return writeSet(dir, set, false) }
 
-// WriteSetInt8 is WriteSet with both matrices stored by CompressInt8. The errors are the same.
+// WriteSetInt8 is like WriteSet with both matrices stored by CompressInt8. The errors are the same.
 func WriteSetInt8(dir string, set *Set) error { return writeSet(dir, set, true) }
 
 func writeSet(dir string, set *Set, compress bool) error {

@@ -40,7 +40,7 @@ func floatToHalf(value float32) uint16 {
 	return sign | uint16((magnitude-(127-15)<<23)>>13)
 }
 
-// toHalf is floatToHalf with an error for values out of the range of float16.
+// toHalf is like floatToHalf with an error for values out of the range of float16.
 func toHalf(value float32) (uint16, error) {
 	half := floatToHalf(value)
 	if half&0x7c00 == 0x7c00 {

@@ -130,7 +130,7 @@ func (m Matrix) Normalized() (Matrix, error) {
 // error names the row.
 func (m Matrix) Check() error { return m.check(0) }
 
-// check is Check for rows that are numbered from first.
+// check is like Check for rows that are numbered from first.
 func (m Matrix) check(first int) error {
 	if m.isLeft() {
 		return errLeft
@@ -150,7 +150,7 @@ func (m Matrix) check(first int) error {
 // CheckDirections returns an error that names the first row of zeros, which has no direction.
 func (m Matrix) CheckDirections() error { return m.checkDirections(0) }
 
-// checkDirections is CheckDirections for rows that are numbered from first.
+// checkDirections is like CheckDirections for rows that are numbered from first.
 func (m Matrix) checkDirections(first int) error {
 	for i := range m.Rows {
 		if norm(m.Row(i)) == 0 {

@@ -12,12 +12,12 @@ import (
 	"strconv"
 )
 
-// OpenSet is ReadSet for embeddings that may be larger than memory. The rows of images and texts
-// stay in their files if both sides together would take more than memory bytes as float32, and if
-// the files are .npy or .safetensors with float16, bfloat16, float32 or float64 values, row by row
-// and little-endian. With memory 0 all such rows stay in their files. The set then has StoredImages
-// and StoredTexts (see Set), and adapters train and evaluate with it as with any other set. All
-// rows are read once to check them. OpenSet returns the errors of ReadSet.
+// OpenSet is like ReadSet for embeddings that may be larger than memory. The rows of images and
+// texts stay in their files if both sides together would take more than memory bytes as float32,
+// and if the files are .npy or .safetensors with float16, bfloat16, float32 or float64 values, row
+// by row and little-endian. With memory 0 all such rows stay in their files. The set then has
+// StoredImages and StoredTexts (see Set), and adapters train and evaluate with it as with any other
+// set. All rows are read once to check them. OpenSet returns the errors of ReadSet.
 func OpenSet(dir string, memory int64) (*Set, error) {
 	var sides [2]*Stored
 	var first [2]string

@@ -55,7 +55,7 @@ type Options struct {
 	Precision device.Precision
 }
 
-// OpenWith is Open with options. An unknown precision is an error.
+// OpenWith is like Open with options. An unknown precision is an error.
 //
 // A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see
 // package tokenizer). The path may also name the weights file in such a folder. The error for a
@@ -214,7 +214,7 @@ func (e *Encoder) Images(ctx context.Context, files ...string) (embedding.Matrix
 	})
 }
 
-// Pictures is Images for pictures in memory.
+// Pictures is like Images for pictures in memory.
 func (e *Encoder) Pictures(ctx context.Context, images ...image.Image) (embedding.Matrix, error) {
 	return e.images(ctx, len(images), func(i int) ([]float32, error) {
 		return e.Picture.Apply(picture.FromImage(images[i]))
@@ -234,7 +234,7 @@ func (e *Encoder) Prepare(data []byte) ([]float32, error) {
 	return e.Picture.Apply(p)
 }
 
-// Prepared is Images for the results of Prepare.
+// Prepared is like Images for the results of Prepare.
 func (e *Encoder) Prepared(ctx context.Context, pictures ...[]float32) (embedding.Matrix, error) {
 	return e.images(ctx, len(pictures), func(i int) ([]float32, error) { return pictures[i], nil })
 }

@@ -40,7 +40,7 @@ func (b *Builder) PaperNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia
 	return b.note(b.paperOfSquares(b.Square(kappa), dimension), "F(κ)", kappa)
 }
 
-// paperOfSquares is PaperNormalizer as a function of κ², smooth at 0.
+// paperOfSquares returns PaperNormalizer as a function of κ², smooth at 0.
 func (b *Builder) paperOfSquares(squares *gorgonia.Node, dimension int) *gorgonia.Node {
 	a := float64(dimension-1) / 2
 	part := func(c float64) *gorgonia.Node {

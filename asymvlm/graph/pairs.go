@@ -65,5 +65,5 @@ func (b *Builder) pairSigmoid(logits *gorgonia.Node, weight float64, name string
 	return b.note(b.Scaled(b.Total(logs), -weight/float64(n)), name, logs)
 }
 
-// meanOf is Mean with a label for drawings.
+// meanOf is like Mean with a label for drawings.
 func (b *Builder) meanOf(x *gorgonia.Node) *gorgonia.Node { return b.note(b.Mean(x), "mean", x) }

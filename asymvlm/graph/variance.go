@@ -88,8 +88,8 @@ func (b *Builder) InclusionLoss(one, two Gaussians, eps, sharpness float64) *gor
 	return b.inclusionLoss(b.inclusionTest(one, two, eps), sharpness)
 }
 
-// OfficialInclusionLoss is InclusionLoss as in ProLIP's paper and implementation, with the log
-// variances in inc doubled: H + ½ (l₂ − l₁) instead of H.
+// OfficialInclusionLoss returns InclusionLoss in the form of ProLIP's paper and implementation,
+// with the log variances in inc doubled: H + ½ (l₂ − l₁) instead of H.
 func (b *Builder) OfficialInclusionLoss(one, two Gaussians, eps, sharpness float64) *gorgonia.Node {
 	h := b.inclusionTest(one, two, eps)
 	doubled := b.Scaled(b.Difference(two.LogVariances, one.LogVariances), 0.5)

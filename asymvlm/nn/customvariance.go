@@ -71,7 +71,7 @@ func (c *customLoss[F]) varianceGradient(b *varianceBatch[F], softplus bool) (fl
 	return loss, nil
 }
 
-// logSoftplusSlope is the derivative of log log(1 + eˣ), which approaches 1 for x → −∞.
+// logSoftplusSlope returns the derivative of log log(1 + eˣ), which approaches 1 for x → −∞.
 func logSoftplusSlope(x float64) float64 {
 	if x < -30 {
 		return 1

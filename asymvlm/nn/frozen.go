@@ -187,7 +187,7 @@ func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVaria
 // exponentials.
 func (f *frozen[F]) softplus() bool { return !f.loss.unit() }
 
-// logSoftplus is log log(1 + eˣ), which approaches x for x → −∞.
+// logSoftplus returns log log(1 + eˣ), which approaches x for x → −∞.
 func logSoftplus(x float64) float64 {
 	if x < -30 {
 		return x

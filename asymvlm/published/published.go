@@ -144,7 +144,7 @@ func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) 
 	case !known:
 		return false, fmt.Sprintf("The paper has no numbers for %q with %q.", dataset, encoder)
 	case gallery.Images != 0 && (seen.Images != gallery.Images || seen.Texts != gallery.Texts):
-		return false, fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. The differences say nothing about a method.",
+		return false, fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. Numbers that differ from the paper's say nothing about a method.",
 			seen.Images, seen.Texts, dataset, gallery.Images, gallery.Texts)
 	case math.IsNaN(seen.TextToImage) || math.IsNaN(seen.ImageToText):
 		return false, fmt.Sprintf("Its zero-shot recall is needed to decide whether this is the paper's data. The paper has %.3f (t2i) and %.3f (i2t).",
@@ -152,7 +152,7 @@ func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) 
 	}
 	const near = 0.0015 // the paper's three digits, and one or two queries that another precision ranks differently
 	if math.Abs(seen.TextToImage-gallery.TextToImage) > near || math.Abs(seen.ImageToText-gallery.ImageToText) > near {
-		return false, fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. The differences say nothing about a method.",
+		return false, fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. Numbers that differ from the paper's say nothing about a method.",
 			seen.TextToImage, seen.ImageToText, dataset, encoder, gallery.TextToImage, gallery.ImageToText)
 	}
 	return true, fmt.Sprintf("Zero-shot Recall@1 is that of %s with %s in the paper, so this may well be its data.", dataset, encoder)

@@ -40,6 +40,9 @@ func TestHitsAreTheQueriesThatRecallCounts(t *testing.T) {
 
 // A proportion p of n has the standard error √(p(1−p)/n), and 1.96 of those on both sides are 95 %.
 func TestTheBootstrapOfRecallIsNearlyNormal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	got, err := retrieval.Bootstrap{Draws: 20000}.Recall(hitsOf(1000, 300))
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// RankEach is RankTop for scores that differ by direction, such as probabilities among the
+// RankEach is like RankTop for scores that differ by direction, such as probabilities among the
 // candidates of a query. OfImages has images as rows and texts as columns; ofTexts has texts as
 // rows and images as columns, so that its Size returns the number of texts first. It returns the
 // errors of RankTop, and an error if the sizes do not match.

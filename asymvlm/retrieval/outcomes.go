@@ -96,17 +96,17 @@ func (g Groups) Sums(values []float64) []float64 {
 	return sums
 }
 
-// Grouped is Interval for queries in groups: groups are drawn with replacement, and the statistic
-// receives the queries of all drawn groups (the cluster bootstrap, Davison and Hinkley 1997,
-// section 3.8). Grouped returns the errors of Interval.
+// Grouped is like Interval for queries in groups: groups are drawn with replacement, and the
+// statistic receives the queries of all drawn groups (the cluster bootstrap, Davison and Hinkley
+// 1997, section 3.8). Grouped returns the errors of Interval.
 func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (Interval, error) {
 	return b.Stratified([]Groups{groups}, func(rows [][]int) float64 { return statistic(rows[0]) })
 }
 
-// Stratified is Grouped for several test sets: the groups of each set are drawn within that set,
-// and the statistic receives the queries drawn from each set, which it must not keep. A mean of
-// recalls over the sets, for example, weights all sets equally, whatever their sizes. It returns an
-// error if there are no sets, and the errors of Interval.
+// Stratified is like Grouped for several test sets: the groups of each set are drawn within that
+// set, and the statistic receives the queries drawn from each set, which it must not keep. A mean
+// of recalls over the sets, for example, weights all sets equally, whatever their sizes. It returns
+// an error if there are no sets, and the errors of Interval.
 func (b Bootstrap) Stratified(sets []Groups, statistic func(rows [][]int) float64) (Interval, error) {
 	sizes, rows := make([]int, len(sets)), make([][]int, len(sets))
 	for i, groups := range sets {

@@ -113,7 +113,7 @@ func readLists(path string, queries, items map[int64]int, missingItems *int) (li
 	return lists, missing, nil
 }
 
-// A judgedQuery is the identifier of a query with those of its positives.
+// A judgedQuery holds the identifier of a query and the identifiers of its positives.
 type judgedQuery struct {
 	query int64
 	items []int64

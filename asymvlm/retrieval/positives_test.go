@@ -281,6 +281,9 @@ func (o ownFirst) ReadRows(dst embedding.Matrix, from int) error {
 // A gallery of COCO's size is ranked in the memory of one block and the lists. The whole matrix of
 // scores would take 500 MB.
 func TestLargeGalleriesTakeTheMemoryOfABlock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and minutes under the race detector")
+	}
 	images, texts, table := largeGallery(5000, 25014)
 	scores, err := Cosines(images, texts)
 	if err != nil {

@@ -51,8 +51,8 @@ func Rank(scores Scores, captionImages []int) (*Ranking, error) {
 	return RankTop(scores, captionImages, depth)
 }
 
-// RankTop is Rank with lists of the given depth. It needs 12 bytes per list entry and the memory of
-// one block of scores. It returns the errors of Rank, and an error if depth is below 1.
+// RankTop is like Rank with lists of the given depth. It needs 12 bytes per list entry and the
+// memory of one block of scores. It returns the errors of Rank, and an error if depth is below 1.
 func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
@@ -112,8 +112,8 @@ func checkGallery(images, texts int, captionImages []int) error {
 	return nil
 }
 
-// lists holds the best items so far of many queries. The items of a query are a heap whose root is
-// the worst of them.
+// lists holds, for each of many queries, the best items found so far. The items of a query are a
+// heap whose root is the worst of them.
 type lists struct {
 	queries, depth int
 	items          []int32

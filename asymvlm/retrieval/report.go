@@ -53,8 +53,8 @@ func Evaluate(scores embedding.Matrix, captionImages []int, textUncertainty []fl
 	return EvaluateBlocks(FromMatrix(scores), captionImages, textUncertainty, levels)
 }
 
-// EvaluateBlocks is Evaluate for scores that need not be in memory as a whole. The errors are the
-// same.
+// EvaluateBlocks is like Evaluate for scores that need not be in memory as a whole. The errors are
+// the same.
 func EvaluateBlocks(scores Scores, captionImages []int, textUncertainty []float64, levels int) (*Report, error) {
 	ranking, err := Rank(scores, captionImages)
 	if err != nil {

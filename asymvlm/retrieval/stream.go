@@ -16,10 +16,10 @@ type Stream interface {
 // partTexts is the number of texts requested from a Stream at a time.
 const partTexts = 16384
 
-// RankStream is RankTop for galleries that are read for a range of texts at a time. The images are
-// read once per 16,384 texts. It needs 4 bytes per entry of the texts' lists, 12 bytes per entry of
-// the images' lists, and 32 MiB for one block of scores. It returns the errors of RankTop and of
-// the parts.
+// RankStream is like RankTop for galleries that are read for a range of texts at a time. The images
+// are read once per 16,384 texts. It needs 4 bytes per entry of the texts' lists, 12 bytes per
+// entry of the images' lists, and 32 MiB for one block of scores. It returns the errors of RankTop
+// and of the parts.
 func RankStream(s Stream, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)

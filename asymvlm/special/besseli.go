@@ -3,6 +3,7 @@ package special
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 )
 
 // expansionOrder is the lowest order at which the uniform expansion is used directly. At this order
@@ -39,6 +40,9 @@ func NewBesselI(order float64) *BesselI {
 	if !(order >= 0) || math.IsInf(order, 0) {
 		panic(fmt.Sprintf("special: Bessel function of order %g, want a finite order of at least 0", order))
 	}
+	if b := lastBesselI.Load(); b != nil && b.order == order {
+		return b
+	}
 	b := &BesselI{order: order, top: order}
 	for b.top < expansionOrder {
 		b.steps++
@@ -55,8 +59,13 @@ func NewBesselI(order float64) *BesselI {
 		b.atOne += term.one * scale
 	}
 	b.uSlope, b.tSlope = slope(b.u), slope(b.t)
+	lastBesselI.Store(b)
 	return b
 }
+
+// lastBesselI is what NewBesselI has last returned: many densities in one dimension need the same
+// function, and preparing it takes as long as hundreds of evaluations. Nothing modifies it.
+var lastBesselI atomic.Pointer[BesselI]
 
 // termsFor returns the number of terms of the expansion that an order needs: the first omitted term
 // is below 1e-16 relative to the ratio, for this order and all higher ones.

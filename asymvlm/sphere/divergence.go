@@ -16,7 +16,7 @@ func (n *VonMisesFisherNormalizer) KLDivergence(kappa1, kappa2, cosine float64) 
 	return n.divergence(kappa1, kappa2, 1-cosine)
 }
 
-// divergence is KLDivergence as a function of apart = 1 − μ₁·μ₂. The part that depends on the
+// divergence returns KLDivergence as a function of apart = 1 − μ₁·μ₂. The part that depends on the
 // concentrations alone is at least 0 because log c is concave, so rounding must not make it
 // negative.
 func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) float64 {
@@ -41,8 +41,8 @@ func (n *VonMisesFisherNormalizer) LogInnerProduct(kappa1, kappa2, cosine float6
 	return n.innerProduct(kappa1, kappa2, math.Sqrt(max(square, 0)), 1-cosine)
 }
 
-// innerProduct is LogInnerProduct as a function of the norm of the sum of the natural parameters
-// and of apart = 1 − μ₁·μ₂.
+// innerProduct returns LogInnerProduct as a function of the norm of the sum of the natural
+// parameters and of apart = 1 − μ₁·μ₂.
 func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum, apart float64) float64 {
 	if n.isSharp(max(kappa1, kappa2)) {
 		shorter := 2 * kappa1 * (kappa2 / (kappa1 + kappa2 + sum)) * apart // κ₁ + κ₂ − sum

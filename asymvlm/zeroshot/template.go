@@ -75,7 +75,7 @@ func ReadPromptFile(path, set string) (*PromptSet, error) {
 	return parsePrompts(path, text, set)
 }
 
-// parsePrompts is ReadPromptFile for the content of a file.
+// parsePrompts is like ReadPromptFile for the content of a file.
 func parsePrompts(path string, text []byte, set string) (*PromptSet, error) {
 	var sets map[string]PromptSet
 	if err := json.Unmarshal(text, &sets); err != nil {

@@ -164,111 +164,53 @@ func rounded(value, toward float64) float32 {
 	return nearest
 }
 
-// comparisons maps each type to a function that compares two registers. Like cmp.Compare it returns
-// −1, 0 or 1; ordered is false if one of them is NaN.
-var comparisons = map[string]func(a, b uint64) (order int, ordered bool){
-	"s32": func(a, b uint64) (int, bool) { return compare(int32(a), int32(b)), true },
-	"u32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true },
-	"b32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true }, // these are equal or not, and have no order
-	"s64": func(a, b uint64) (int, bool) { return compare(int64(a), int64(b)), true },
-	"u64": func(a, b uint64) (int, bool) { return compare(a, b), true },
-	"f32": func(a, b uint64) (int, bool) { return compare(f32(a), f32(b)), f32(a) == f32(a) && f32(b) == f32(b) },
-	"f64": func(a, b uint64) (int, bool) { return compare(f64(a), f64(b)), f64(a) == f64(a) && f64(b) == f64(b) },
-}
-
-func compare[N int32 | uint32 | int64 | uint64 | float32 | float64](a, b N) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// relations maps each relation of setp to the results of a comparison for which it holds.
-var relations = map[string]func(order int) bool{
-	"lt": func(order int) bool { return order < 0 }, "le": func(order int) bool { return order <= 0 },
-	"gt": func(order int) bool { return order > 0 }, "ge": func(order int) bool { return order >= 0 },
-	"eq": func(order int) bool { return order == 0 }, "ne": func(order int) bool { return order != 0 },
-}
-
-// comparison returns the meaning of setp.relation.type. A floating-point relation that ends with u
-// also holds if one operand is NaN.
-func comparison(operation string) (func(a, b uint64) uint64, bool) {
-	parts := strings.Split(operation, ".")
-	if len(parts) != 3 || parts[0] != "setp" {
-		return nil, false
-	}
-	of, known := comparisons[parts[2]]
-	name, unordered := parts[1], false
-	if strings.HasPrefix(parts[2], "f") && len(name) == 3 {
-		name, unordered = strings.CutSuffix(name, "u")
-	}
-	holds := relations[name]
-	if !known || holds == nil || parts[2] == "b32" && name != "eq" && name != "ne" {
-		return nil, false
-	}
-	return func(a, b uint64) uint64 {
-		order, ordered := of(a, b)
-		if ordered && holds(order) || !ordered && unordered {
-			return 1
-		}
-		return 0
-	}, true
-}
-
-// meaning returns the effect of an instruction on a thread. Operands become register indices when
-// the module is parsed, so that running an instruction looks up no names.
-func (k *kernel) meaning(operation string, operands []string) (func(t *thread), error) {
+// meaning sets the effect and the registers of an instruction. Operands become register indices
+// when the module is parsed, so that running an instruction looks up no names.
+func (k *kernel) meaning(i *instruction, operation string, operands []string) error {
 	if strings.HasPrefix(operation, "ld.") || strings.HasPrefix(operation, "st.") {
-		return k.access(operation, operands)
+		return k.access(i, operation, operands)
 	}
+	i.writes = 1
 	if operation == "mov.b64" && len(operands) == 2 && (strings.HasPrefix(operands[0], "{") || strings.HasPrefix(operands[1], "{")) {
-		return k.halves(operands)
+		return k.halves(i, operands)
 	}
-	var at [4]int
-	if len(operands) > len(at) {
-		return nil, fmt.Errorf("%s has %d operands", operation, len(operands))
+	if len(operands) > 4 {
+		return fmt.Errorf("%s has %d operands", operation, len(operands))
 	}
-	if err := k.operands(at[:], operands...); err != nil {
-		return nil, err
+	if err := k.operands(i.operand[:], operands...); err != nil {
+		return err
 	}
-	d, a, b, c := at[0], at[1], at[2], at[3]
-	if f, known := ofOne[operation]; known && len(operands) == 2 {
-		return func(t *thread) { t.registers[d] = f(t.registers[a]) }, nil
+	if i.run = operationOf(operation, len(operands)); i.run == nil {
+		return fmt.Errorf("instruction %s with %d operands is not known", operation, len(operands))
 	}
-	f, known := ofTwo[operation]
-	if !known {
-		f, known = comparison(operation)
-	}
-	if known && len(operands) == 3 {
-		return func(t *thread) { t.registers[d] = f(t.registers[a], t.registers[b]) }, nil
-	}
-	if f, known := ofThree[operation]; known && len(operands) == 4 {
-		return func(t *thread) { t.registers[d] = f(t.registers[a], t.registers[b], t.registers[c]) }, nil
-	}
-	return nil, fmt.Errorf("instruction %s with %d operands is not known", operation, len(operands))
+	return nil
 }
 
-// halves returns the effect of a move between an 8-byte register and two 4-byte registers.
-func (k *kernel) halves(operands []string) (func(t *thread), error) {
-	split := func(text string) ([2]int, error) {
-		var slots [2]int
-		first, second, _ := strings.Cut(strings.Trim(text, "{}"), ",")
-		return slots, k.operands(slots[:], strings.TrimSpace(first), strings.TrimSpace(second))
+// halves sets the effect of a move between an 8-byte register and two 4-byte registers.
+func (k *kernel) halves(i *instruction, operands []string) error {
+	pair := func(text string) (first, second string) {
+		first, second, _ = strings.Cut(strings.Trim(text, "{}"), ",")
+		return strings.TrimSpace(first), strings.TrimSpace(second)
 	}
 	if operands[0][0] == '{' {
-		to, err := split(operands[0])
-		from := k.register(operands[1])
-		return func(t *thread) {
-			value := t.registers[from]
-			t.registers[to[0]], t.registers[to[1]] = low(value), value>>32
-		}, err
+		first, second := pair(operands[0])
+		i.writes = 2
+		i.run = func(b *block, o *[5]int, from, to int) {
+			lower, upper := b.column(o[0], from, to), b.column(o[1], from, to)
+			for lane, value := range b.column(o[2], from, to) {
+				lower[lane], upper[lane] = low(value), value>>32
+			}
+		}
+		return k.operands(i.operand[:], first, second, operands[1])
 	}
-	from, err := split(operands[1])
-	to := k.register(operands[0])
-	return func(t *thread) { t.registers[to] = low(t.registers[from[0]]) | t.registers[from[1]]<<32 }, err
+	first, second := pair(operands[1])
+	i.run = func(b *block, o *[5]int, from, to int) {
+		into, lower, upper := b.column(o[0], from, to), b.column(o[1], from, to), b.column(o[2], from, to)
+		for lane := range into {
+			into[lane] = low(lower[lane]) | upper[lane]<<32
+		}
+	}
+	return k.operands(i.operand[:], operands[0], first, second)
 }
 
 // width returns the number of bytes of a load or a store, and whether it sign-extends.

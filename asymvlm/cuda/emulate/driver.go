@@ -42,14 +42,14 @@ func (d *Driver) Load(ptx string) error {
 	last.Lock()
 	defer last.Unlock()
 	if ptx != last.text {
-		kernels, err := parse(ptx)
+		kernels, err := parse(ptx, last.kernels)
 		if err != nil {
 			return err
 		}
 		last.text, last.kernels = ptx, kernels
 	}
-	for name, k := range last.kernels {
-		d.kernels[name] = k
+	for _, k := range last.kernels {
+		d.kernels[k.name] = k
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (d *Driver) Load(ptx string) error {
 var last struct {
 	sync.Mutex // guards the fields below
 	text       string
-	kernels    map[string]*kernel
+	kernels    map[string]*kernel // by their text
 }
 
 // Allocate returns a buffer whose bits are all ones.
@@ -180,24 +180,51 @@ func (d *Driver) Multiply(p cuda.Product) error {
 				return err
 			}
 		}
-		left, leftStep, right, rightStep := p.Inner, 1, 1, p.Columns // between rows, and along the inner dimension
-		if p.LeftTransposed {
-			left, leftStep = 1, p.Rows
-		}
-		if p.RightTransposed {
-			right, rightStep = p.Inner, 1
-		}
+		left, right := rows(a, p.Rows, p.Inner, p.LeftTransposed), rows(b, p.Columns, p.Inner, !p.RightTransposed)
 		for i := range p.Rows {
-			for j := range p.Columns {
-				sum := float64(dst[i*p.Columns+j])
-				for k := range p.Inner {
-					sum += float64(a[i*left+k*leftStep]) * float64(b[j*right+k*rightStep])
-				}
-				dst[i*p.Columns+j] = float32(sum)
-			}
+			sums(dst[i*p.Columns:][:p.Columns], left[i*p.Inner:][:p.Inner], right)
 		}
 		return d.Write(p.Dst, dst)
 	})
+}
+
+// rows returns the rows of a matrix that is stored by rows, or by columns if transposed.
+func rows(values []float32, rows, columns int, transposed bool) []float64 {
+	row, column := columns, 1
+	if transposed {
+		row, column = 1, rows
+	}
+	found := make([]float64, 0, rows*columns)
+	for i := range rows {
+		for j := range columns {
+			found = append(found, float64(values[i*row+j*column]))
+		}
+	}
+	return found
+}
+
+// sums adds the products of a row and every row of right to dst. It forms four sums at once, each
+// in the order of the elements.
+func sums(dst []float32, row, right []float64) {
+	for ; len(dst) >= 4; dst = dst[4:] {
+		b, c, d, e := right[:len(row)], right[len(row):][:len(row)], right[2*len(row):][:len(row)], right[3*len(row):][:len(row)]
+		first, second, third, fourth := float64(dst[0]), float64(dst[1]), float64(dst[2]), float64(dst[3])
+		for i, value := range row {
+			first += value * b[i]
+			second += value * c[i]
+			third += value * d[i]
+			fourth += value * e[i]
+		}
+		dst[0], dst[1], dst[2], dst[3] = float32(first), float32(second), float32(third), float32(fourth)
+		right = right[4*len(row):]
+	}
+	for j := range dst {
+		sum := float64(dst[j])
+		for i, value := range row {
+			sum += value * right[j*len(row)+i]
+		}
+		dst[j] = float32(sum)
+	}
 }
 
 // Record stores parts and runs the matrix products among them once, as GPUs do.

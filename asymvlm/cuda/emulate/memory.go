@@ -2,7 +2,6 @@ package emulate
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ const offsetBits = 40
 type memory struct {
 	buffers []buffer
 	clock   clock
+	blocks  map[*kernel]*block // the last of each kernel
 }
 
 // A buffer holds bytes and a mark for each of their words.
@@ -62,24 +62,27 @@ func (b buffer) at(offset, bytes uint64) ([]byte, []mark) {
 	return b.bytes[offset : offset+bytes], b.marks[offset/4 : (offset+bytes+3)/4]
 }
 
-// A fault is the panic value of a thread for an invalid access.
-type fault struct{ text string }
+// A fault is the panic value of an invalid access.
+type fault struct {
+	thread uint16
+	text   string
+}
 
-// access returns the effect of a load or a store. The address is a register, with a constant offset
+// access sets the effect of a load or a store. The address is a register, with a constant offset
 // if the operand has the form [%rd1+16]. Parameters are registers here, so a load of one is a move.
-func (k *kernel) access(operation string, operands []string) (func(t *thread), error) {
+func (k *kernel) access(i *instruction, operation string, operands []string) error {
 	bytes, signed, err := width(operation)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(operands) != 2 {
-		return nil, fmt.Errorf("%s has %d operands", operation, len(operands))
+		return fmt.Errorf("%s has %d operands", operation, len(operands))
 	}
 	if operation, four := strings.CutSuffix(operation, ".v4.f32"); four {
-		return k.four(operation, operands)
+		return k.four(i, operation, operands)
 	}
-	load := operation[0] == 'l'
 	place, value := operands[0], operands[1]
+	load := operation[0] == 'l'
 	if load {
 		place, value = value, place
 	}
@@ -87,85 +90,124 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 	apart := 0
 	if offset != "" {
 		if apart, err = strconv.Atoi(offset); err != nil {
-			return nil, fmt.Errorf("%s: place %s", operation, place)
+			return fmt.Errorf("%s: place %s", operation, place)
 		}
 	}
-	var slots [2]int
-	if err := k.operands(slots[:], name, value); err != nil {
-		return nil, err
-	}
-	from, register := slots[0], slots[1]
 	space := strings.Split(operation, ".")[1]
-	if space == "param" {
-		return func(t *thread) { t.registers[register] = t.registers[from] }, nil
+	if space != "param" && space != "global" && space != "shared" {
+		return fmt.Errorf("%s: memory of this kind is not known", operation)
 	}
-	if space != "global" && space != "shared" {
-		return nil, fmt.Errorf("%s: memory of this kind is not known", operation)
-	}
-	shared := space == "shared"
-	reach := func(t *thread) []byte { return t.reach(shared, !load, t.registers[from]+uint64(apart), bytes) }
+	w := words{space == "shared", !load, uint64(apart), uint64(bytes)}
 	switch {
-	case load && bytes == 8:
-		return func(t *thread) { t.registers[register] = binary.LittleEndian.Uint64(reach(t)) }, nil
-	case load && signed:
-		return func(t *thread) {
-			t.registers[register] = uint64(int64(int32(binary.LittleEndian.Uint32(reach(t)))))
-		}, nil
-	case load:
-		return func(t *thread) { t.registers[register] = uint64(binary.LittleEndian.Uint32(reach(t))) }, nil
-	case bytes == 8:
-		return func(t *thread) { binary.LittleEndian.PutUint64(reach(t), t.registers[register]) }, nil
+	case !load && space == "param":
+		return fmt.Errorf("%s: parameters are constant", operation)
+	case !load:
+		i.run = w.store
+		return k.operands(i.operand[:], name, value)
+	case space == "param":
+		i.run = one(each1(same))
+	case signed:
+		i.run = w.loadSigned
+	default:
+		i.run = w.load
 	}
-	return func(t *thread) { binary.LittleEndian.PutUint32(reach(t), uint32(t.registers[register])) }, nil
+	i.writes = 1
+	return k.operands(i.operand[:], value, name)
 }
 
-// four returns the effect of a load of four numbers. No kernel stores four numbers at once.
-func (k *kernel) four(operation string, operands []string) (func(t *thread), error) {
+// words are what an instruction accesses, at the sum of the address in a register and apart.
+type words struct {
+	shared, write bool
+	apart, bytes  uint64
+}
+
+// load is the effect of a load of 4 or 8 bytes.
+func (w words) load(b *block, o *[5]int, from, to int) {
+	into := b.column(o[0], from, to)
+	for i, address := range b.column(o[1], from, to) {
+		if bytes := w.reach(b, from+i, address); len(bytes) == 8 {
+			into[i] = binary.LittleEndian.Uint64(bytes)
+		} else {
+			into[i] = uint64(binary.LittleEndian.Uint32(bytes))
+		}
+	}
+}
+
+// loadSigned is the effect of a load of 4 bytes with a sign.
+func (w words) loadSigned(b *block, o *[5]int, from, to int) {
+	into := b.column(o[0], from, to)
+	for i, address := range b.column(o[1], from, to) {
+		into[i] = uint64(int64(int32(binary.LittleEndian.Uint32(w.reach(b, from+i, address)))))
+	}
+}
+
+// store is the effect of a store.
+func (w words) store(b *block, o *[5]int, from, to int) {
+	values := b.column(o[1], from, to)
+	for i, address := range b.column(o[0], from, to) {
+		if bytes := w.reach(b, from+i, address); len(bytes) == 8 {
+			binary.LittleEndian.PutUint64(bytes, values[i])
+		} else {
+			binary.LittleEndian.PutUint32(bytes, uint32(values[i]))
+		}
+	}
+}
+
+// four sets the effect of a load of four numbers. No kernel stores four numbers at once.
+func (k *kernel) four(i *instruction, operation string, operands []string) error {
 	values := strings.Split(strings.Trim(operands[0], "{}"), ",")
 	name, offset, _ := strings.Cut(strings.Trim(operands[1], "[]"), "+")
 	apart, err := strconv.Atoi("0" + offset)
 	if operation != "ld.shared" || err != nil || len(values) != 4 {
-		return nil, fmt.Errorf("%s.v4.f32 %s is not known", operation, strings.Join(operands, ", "))
+		return fmt.Errorf("%s.v4.f32 %s is not known", operation, strings.Join(operands, ", "))
 	}
 	for i := range values {
 		values[i] = strings.TrimSpace(values[i])
 	}
-	var to [4]int
-	var from [1]int
-	if err := errors.Join(k.operands(to[:], values...), k.operands(from[:], name)); err != nil {
-		return nil, err
-	}
-	return func(t *thread) {
-		bytes := t.reach(true, false, t.registers[from[0]]+uint64(apart), 16)
-		for i, register := range to {
-			t.registers[register] = uint64(binary.LittleEndian.Uint32(bytes[4*i:]))
+	w := words{true, false, uint64(apart), 16}
+	i.writes = 4
+	i.run = func(b *block, o *[5]int, from, to int) {
+		for lane := from; lane < to; lane++ {
+			bytes := w.reach(b, lane, b.registers[o[4]*b.threads+lane])
+			for number := range 4 {
+				b.registers[o[number]*b.threads+lane] = uint64(binary.LittleEndian.Uint32(bytes[4*number:]))
+			}
 		}
-	}, nil
+	}
+	return k.operands(i.operand[:], append(values, name)...)
 }
 
-// reach returns bytes of the block's or the GPU's memory for a read or a write.
-func (t *thread) reach(shared, write bool, address uint64, bytes int) []byte {
-	if address%uint64(bytes) != 0 {
-		panic(fault{fmt.Sprintf("address %#x is not a multiple of %d", address, bytes)})
+// reach returns bytes of the block's or the GPU's memory for a read or a write by a thread.
+func (w words) reach(b *block, thread int, address uint64) []byte {
+	address += w.apart
+	if address&(w.bytes-1) != 0 {
+		panic(fault{uint16(thread), fmt.Sprintf("address %#x is not a multiple of %d", address, w.bytes)})
 	}
-	b := t.block
-	found, marks := b.shared.at(address, uint64(bytes))
-	clock := clock{b.memory.clock.block, b.memory.clock.block, b.memory.clock.now} // shared memory begins with the block
-	if !shared {
-		found, marks = b.memory.at(address, bytes)
-		clock = b.memory.clock
+	from, offset, clock := &b.shared, address, b.memory.clock
+	if w.shared {
+		clock.start = clock.block // shared memory begins with the block
+	} else if number := address >> offsetBits; number < uint64(len(b.memory.buffers)) {
+		from, offset = &b.memory.buffers[number], address&(1<<offsetBits-1)
+	} else {
+		from = &buffer{}
 	}
-	switch {
-	case found == nil && shared:
-		panic(fault{fmt.Sprintf("shared memory of %d bytes has no %d at place %d", len(b.shared.bytes), bytes, address)})
-	case found == nil:
-		panic(fault{fmt.Sprintf("no buffer has %d bytes at place %d (buffer %d)", bytes, address&(1<<offsetBits-1), address>>offsetBits)})
+	if size := uint64(len(from.bytes)); offset > size || w.bytes > size-offset {
+		panic(fault{uint16(thread), w.missing(b, address)})
 	}
-	for i := range marks {
-		if m := &marks[i]; shared && m.written < clock.block {
+	for i := offset / 4; i < (offset+w.bytes)/4; i++ {
+		m := &from.marks[i]
+		if w.shared && m.written < clock.block {
 			*m = mark{} // the previous block has left it, since all blocks share the buffer here
 		}
-		marks[i].touch(&clock, t.number, write)
+		m.touch(&clock, uint16(thread), w.write)
 	}
-	return found
+	return from.bytes[offset : offset+w.bytes]
+}
+
+// missing describes an address that no memory has.
+func (w words) missing(b *block, address uint64) string {
+	if w.shared {
+		return fmt.Sprintf("shared memory of %d bytes has no %d at place %d", len(b.shared.bytes), w.bytes, address)
+	}
+	return fmt.Sprintf("no buffer has %d bytes at place %d (buffer %d)", w.bytes, address&(1<<offsetBits-1), address>>offsetBits)
 }

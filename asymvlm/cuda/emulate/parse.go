@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A kernel is an entry of a module, ready to run.
@@ -14,7 +15,10 @@ type kernel struct {
 	name       string
 	parameters []parameter
 	code       []instruction
-	registers  []uint64           // initial values: constants, and 0
+	assigned   sync.Once          // by assign, at the first launch
+	columns    int                // registers of a thread
+	constants  map[int]uint64     // values of registers that hold constants
+	cleared    []int              // registers that a thread may read before it writes them
 	special    [len(specials)]int // registers, −1 if unused
 	shared     int                // bytes
 	threads    int                // limit per block, declared by the kernel or valid on any GPU
@@ -33,10 +37,15 @@ type instruction struct {
 	guard   int // register, −1 for none
 	unless  bool
 	kind    kind
-	run     func(t *thread) // of a plain instruction
-	target  int             // of a branch
-	operand [5]int          // of an exchange: destination, source, distance, clamp, mask
+	run     effect // of a plain instruction
+	label   string // of a branch
+	target  int    // of a branch
+	operand [5]int // registers, first those that it writes, −1 if unused
+	writes  int    // number of operands
 }
+
+// An effect runs an instruction for the threads from one number to before another.
+type effect func(b *block, operand *[5]int, from, to int)
 
 type kind int
 
@@ -55,41 +64,68 @@ var (
 	labelLine    = regexp.MustCompile(`^(\$\w+):$`)
 )
 
-// parse reads the kernels of a module.
-func parse(ptx string) (map[string]*kernel, error) {
-	kernels, everybody := map[string]*kernel{}, map[string]int{}
-	var k *kernel
-	size := 0 // of the module's own shared variables
-	for number, line := range strings.Split(ptx, "\n") {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
-		line = strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))
-		var err error
-		switch found := entryLine.FindStringSubmatch(line); {
-		case found != nil:
-			k = newKernel(found[1], everybody, size)
-			kernels[k.name] = k
-		case k == nil && sharedLine.MatchString(line):
-			size = declare(everybody, size, sharedLine.FindStringSubmatch(line))
-		case k == nil && !strings.HasPrefix(line, ".version") && !strings.HasPrefix(line, ".target") &&
-			!strings.HasPrefix(line, ".address_size") && line != "":
-			err = fmt.Errorf("%q outside of a kernel", line)
-		case k != nil:
-			err = k.line(line)
-		}
+// parse reads the kernels of a module. It takes those whose text is the same as in another module
+// from there, because tests load many modules that differ in one kernel.
+func parse(ptx string, former map[string]*kernel) (map[string]*kernel, error) {
+	kernels := map[string]*kernel{}
+	texts := strings.Split("\n"+ptx, "\n.visible .entry ")
+	everybody, size, err := common(texts[0])
+	number := strings.Count(texts[0], "\n")
+	for _, text := range texts[1:] {
 		if err != nil {
-			return nil, fmt.Errorf("emulate: line %d of the module: %w", number+1, err)
+			break
+		}
+		text = ".visible .entry " + text
+		whole := texts[0] + text
+		k := former[whole]
+		if k == nil {
+			k, err = entry(text, number, everybody, size)
+		}
+		kernels[whole] = k
+		number += 1 + strings.Count(text, "\n")
+	}
+	return kernels, err
+}
+
+// common reads what is before the kernels of a module: the shared variables of all and their size.
+func common(text string) (variables map[string]int, size int, err error) {
+	variables = map[string]int{}
+	for number, line := range strings.Split(text, "\n") {
+		line = bare(line)
+		switch found := sharedLine.FindStringSubmatch(line); {
+		case found != nil:
+			size = declare(variables, size, found)
+		case !strings.HasPrefix(line, ".version") && !strings.HasPrefix(line, ".target") && !strings.HasPrefix(line, ".address_size") && line != "":
+			return nil, 0, fmt.Errorf("emulate: line %d of the module: %q outside of a kernel", number, line)
 		}
 	}
-	for _, k := range kernels {
-		if err := k.link(); err != nil {
-			return nil, err
+	return variables, size, nil
+}
+
+// entry reads a kernel whose text begins after a number of lines.
+func entry(text string, number int, everybody map[string]int, size int) (*kernel, error) {
+	first, rest, _ := strings.Cut(text, "\n")
+	found := entryLine.FindStringSubmatch(bare(first))
+	if found == nil {
+		return nil, fmt.Errorf("emulate: line %d of the module: %q is not understood", number+1, first)
+	}
+	k := newKernel(found[1], everybody, size)
+	for i, line := range strings.Split(rest, "\n") {
+		if err := k.line(bare(line)); err != nil {
+			return nil, fmt.Errorf("emulate: line %d of the module: %w", number+2+i, err)
 		}
 	}
-	return kernels, nil
+	return k, k.link()
+}
+
+// bare returns a line without its comment and the space around it.
+func bare(line string) string {
+	line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
+	return strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))
 }
 
 func newKernel(name string, everybody map[string]int, size int) *kernel {
-	k := &kernel{name: name, threads: freeThreads, slots: map[string]int{}, labels: map[string]int{},
+	k := &kernel{name: name, threads: freeThreads, constants: map[int]uint64{}, slots: map[string]int{}, labels: map[string]int{},
 		variables: map[string]int{}, shared: size}
 	for i := range k.special {
 		k.special[i] = -1
@@ -151,7 +187,7 @@ func (k *kernel) line(line string) error {
 
 // instruction parses an instruction with its guard.
 func (k *kernel) instruction(text string) (instruction, error) {
-	i := instruction{text: text, guard: -1, target: -1}
+	i := instruction{text: text, guard: -1, target: -1, operand: [5]int{-1, -1, -1, -1, -1}}
 	if rest, guarded := strings.CutPrefix(text, "@"); guarded {
 		var name string
 		name, text, _ = strings.Cut(rest, " ")
@@ -163,7 +199,7 @@ func (k *kernel) instruction(text string) (instruction, error) {
 	switch operation {
 	case "bra", "bra.uni":
 		i.kind = branch
-		i.operand[0] = k.register("label " + operands[0])
+		i.label = operands[0]
 		return i, nil
 	case "bar.sync":
 		i.kind = barrier
@@ -176,11 +212,10 @@ func (k *kernel) instruction(text string) (instruction, error) {
 			return i, fmt.Errorf("%s has %d operands", operation, len(operands))
 		}
 		destination, _, _ := strings.Cut(operands[0], "|")
-		i.kind = exchange
+		i.kind, i.writes = exchange, 1
 		return i, k.operands(i.operand[:], append([]string{destination}, operands[1:]...)...)
 	}
-	var err error
-	i.run, err = k.meaning(operation, operands)
+	err := k.meaning(&i, operation, operands)
 	return i, err
 }
 
@@ -206,9 +241,8 @@ func split(text string) []string {
 func (k *kernel) register(name string) int {
 	slot, known := k.slots[name]
 	if !known {
-		slot = len(k.registers)
+		slot = len(k.slots)
 		k.slots[name] = slot
-		k.registers = append(k.registers, 0)
 	}
 	return slot
 }
@@ -240,7 +274,7 @@ func (k *kernel) operand(name string) (int, error) {
 	}
 	value, err := k.constant(name)
 	slot := k.register(name)
-	k.registers[slot] = value
+	k.constants[slot] = value
 	return slot, err
 }
 
@@ -265,24 +299,20 @@ func (k *kernel) constant(name string) (uint64, error) {
 	return value, nil
 }
 
-// link resolves the targets of branches.
+// link resolves the targets of branches and checks what is written.
 func (k *kernel) link() error {
-	names := map[int]string{}
-	for name, slot := range k.slots {
-		names[slot] = name
-	}
 	for at := range k.code {
 		i := &k.code[at]
 		if i.kind != branch {
 			continue
 		}
-		target, known := k.labels[strings.TrimPrefix(names[i.operand[0]], "label ")]
+		target, known := k.labels[i.label]
 		if !known {
 			return fmt.Errorf("emulate: kernel %s: %q goes nowhere", k.name, i.text)
 		}
 		i.target = target
 	}
-	return nil
+	return k.written()
 }
 
 // f32 and f64 convert register bits to numbers.

@@ -39,15 +39,15 @@ func (m *mark) touch(c *clock, self uint16, write bool) {
 	}
 	switch {
 	case m.written == never && !write:
-		panic(fault{"it reads memory that was never written"})
+		panic(fault{self, "it reads memory that was never written"})
 	case m.written >= c.start && m.written < c.block:
-		panic(fault{fmt.Sprintf("it %s what another block of the same start %s", does, wrote)})
+		panic(fault{self, fmt.Sprintf("it %s what another block of the same start %s", does, wrote)})
 	case m.written == c.now && m.writer != self:
-		panic(fault{fmt.Sprintf("it %s what thread %d %s, without a barrier between", does, m.writer, wrote)})
+		panic(fault{self, fmt.Sprintf("it %s what thread %d %s, without a barrier between", does, m.writer, wrote)})
 	case write && m.firstRead >= c.start && m.firstRead < c.block:
-		panic(fault{fmt.Sprintf("it %s what another block of the same start %s", does, read)})
+		panic(fault{self, fmt.Sprintf("it %s what another block of the same start %s", does, read)})
 	case write && m.lastRead == c.now && m.reader != self:
-		panic(fault{fmt.Sprintf("it %s what %s, without a barrier between", does, threads(m.reader))})
+		panic(fault{self, fmt.Sprintf("it %s what %s, without a barrier between", does, threads(m.reader))})
 	case write:
 		m.written, m.writer = c.now, self
 		return

@@ -15,22 +15,6 @@ const (
 	instructions = 50_000_000 // per thread; more count as an infinite loop
 )
 
-// A block holds the threads of one block and their shared memory.
-type block struct {
-	memory  *memory
-	shared  buffer
-	threads []thread
-}
-
-// A thread holds its registers and the index of the next instruction.
-type thread struct {
-	block     *block
-	number    uint16 // within the block
-	registers []uint64
-	next      int
-	state     kind // plain while it can run; otherwise barrier, exchange or exit
-}
-
 // launch runs all blocks of a grid, one after another.
 func (k *kernel) launch(m *memory, l cuda.Launch) error {
 	threads := l.Block.X * l.Block.Y
@@ -41,25 +25,28 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 		return fmt.Errorf("emulate: kernel %s: no card can run %d×%d blocks of %d×%d threads with %d bytes; without __launch_bounds__ any can run %d",
 			k.name, l.Grid.X, l.Grid.Y, l.Block.X, l.Block.Y, k.shared, freeThreads)
 	}
-	start := append([]uint64(nil), k.registers...)
+	k.assigned.Do(k.assign)
+	b := newBlock(k, m, threads)
 	for i, p := range k.parameters {
-		start[p.register] = l.Arguments[i]
+		value := l.Arguments[i]
 		if p.bytes == 4 {
-			start[p.register] = low(l.Arguments[i])
+			value = low(value)
+		}
+		b.set(p.register, value)
+	}
+	for lane := range threads {
+		for i, value := range [...]int{lane % l.Block.X, lane / l.Block.X} {
+			if slot := k.special[i]; slot >= 0 {
+				b.column(slot, lane, lane+1)[0] = uint64(value)
+			}
 		}
 	}
-	b := &block{memory: m, shared: newBuffer(k.shared), threads: make([]thread, threads)}
 	m.clock.start = m.clock.now + 1
 	for y := range l.Grid.Y {
 		for x := range l.Grid.X {
-			b.shared.fill()
 			m.clock.now++
 			m.clock.block = m.clock.now
-			for i := range b.threads {
-				t := &b.threads[i]
-				*t = thread{block: b, number: uint16(i), registers: append(t.registers[:0], start...)}
-				k.place(t, [...]int{i % l.Block.X, i / l.Block.X, x, y, l.Block.X, l.Block.Y, l.Grid.X, l.Grid.Y})
-			}
+			k.place(b, l, x, y)
 			if err := k.block(b); err != nil {
 				return fmt.Errorf("emulate: kernel %s, block %d,%d: %w", k.name, x, y, err)
 			}
@@ -71,33 +58,30 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 // specials are the registers that hold the indices of a thread.
 var specials = [...]string{"%tid.x", "%tid.y", "%ctaid.x", "%ctaid.y", "%ntid.x", "%ntid.y", "%nctaid.x", "%nctaid.y"}
 
-// place sets the special registers of a thread.
-func (k *kernel) place(t *thread, values [len(specials)]int) {
-	for i, slot := range k.special {
-		if slot >= 0 {
-			t.registers[slot] = uint64(values[i])
+// place prepares the registers of a block: those of its indices and sizes, and those that a thread
+// may read before it writes them, which are 0.
+func (k *kernel) place(b *block, l cuda.Launch, x, y int) {
+	for _, slot := range k.cleared {
+		b.set(slot, 0)
+	}
+	for i, value := range [len(specials)]int{2: x, y, l.Block.X, l.Block.Y, l.Grid.X, l.Grid.Y} {
+		if slot := k.special[i]; slot >= 0 && i >= 2 {
+			b.set(slot, uint64(value))
 		}
 	}
 }
 
 // block runs the threads of a block to completion.
 func (k *kernel) block(b *block) error {
+	b.groups = append(b.groups[:0], group{spans: append(b.spans(), span{0, b.threads})})
 	for {
-		running := false
-		for i := range b.threads {
-			t := &b.threads[i]
-			if t.state != plain {
-				continue
-			}
-			running = true
-			if err := k.thread(t); err != nil {
-				return fmt.Errorf("thread %d: %w", i, err)
-			}
-		}
-		released, err := k.release(b)
-		if err != nil || !released && !running {
+		if err := k.advance(b); err != nil {
 			return err
 		}
+		if released, err := k.release(b); err != nil || !released {
+			return err
+		}
+		b.regroup()
 	}
 }
 
@@ -105,13 +89,16 @@ func (k *kernel) block(b *block) error {
 // thread can run, the block at a barrier.
 func (k *kernel) release(b *block) (released bool, err error) {
 	waiting := 0
-	for from := 0; from < len(b.threads); from += warp {
-		lanes := b.threads[from:min(from+warp, len(b.threads))]
-		exchanging := 0
-		for i := range lanes {
-			switch lanes[i].state {
+	for from := 0; from < b.threads; from += warp {
+		to, first := min(from+warp, b.threads), b.next[from]
+		exchanging, together := 0, 0
+		for lane := from; lane < to; lane++ {
+			switch b.states[lane] {
 			case exchange:
 				exchanging++
+				if b.next[lane] == first {
+					together++
+				}
 			case barrier:
 				waiting++
 			}
@@ -119,8 +106,14 @@ func (k *kernel) release(b *block) (released bool, err error) {
 		if exchanging == 0 {
 			continue
 		}
-		if err := k.exchange(lanes, exchanging); err != nil {
+		if together < warp {
+			return false, fmt.Errorf("an exchange of a whole warp is reached by %d of its threads", exchanging)
+		}
+		if err := b.exchange(&k.code[first-1].operand, from); err != nil {
 			return false, err
+		}
+		for lane := from; lane < to; lane++ {
+			b.states[lane] = plain
 		}
 		released = true
 	}
@@ -128,71 +121,44 @@ func (k *kernel) release(b *block) (released bool, err error) {
 		return released, nil
 	}
 	// GPUs may count threads that have ended, or let others wait elsewhere; PTX guarantees neither.
-	for i := range b.threads {
-		t := &b.threads[i]
-		if waiting < len(b.threads) || t.next != b.threads[0].next {
-			return false, fmt.Errorf("a barrier is reached by %d of %d threads, or not by all at one place", waiting, len(b.threads))
+	for lane := range b.threads {
+		if waiting < b.threads || b.next[lane] != b.next[0] {
+			return false, fmt.Errorf("a barrier is reached by %d of %d threads, or not by all at one place", waiting, b.threads)
 		}
-		t.state = plain
+		b.states[lane] = plain
 	}
 	b.memory.clock.now++
 	return true, nil
 }
 
 // exchange sets a register of every thread of a warp to the value of the thread at a distance.
-func (k *kernel) exchange(lanes []thread, exchanging int) error {
-	first := lanes[0].next
-	for i := range lanes {
-		if lanes[i].state != exchange || lanes[i].next != first || exchanging != warp {
-			return fmt.Errorf("an exchange of a whole warp is reached by %d of its threads", exchanging)
-		}
-	}
-	operand := k.code[first-1].operand
+func (b *block) exchange(o *[5]int, from int) error {
+	to := from + warp
+	into, source, distance := b.column(o[0], from, to), b.column(o[1], from, to), b.column(o[2], from, to)
+	clamp, mask := b.column(o[3], from, to), b.column(o[4], from, to)
 	var values [warp]uint64
-	for i := range lanes {
-		if r := lanes[i].registers; low(r[operand[3]]) != warp-1 || low(r[operand[4]]) != math.MaxUint32 {
+	for i := range values {
+		if low(clamp[i]) != warp-1 || low(mask[i]) != math.MaxUint32 {
 			return fmt.Errorf("an exchange of part of a warp: such are not known")
 		}
-		values[i] = lanes[i].registers[operand[1]]
+		values[i] = source[i]
 	}
-	for i := range lanes {
-		t := &lanes[i]
-		t.registers[operand[0]] = values[i^int(t.registers[operand[2]]%warp)]
-		t.state = plain
+	for i := range values {
+		into[i] = values[distance[i]%warp^uint64(i)]
 	}
 	return nil
 }
 
-// thread runs a thread until it waits or ends.
-func (k *kernel) thread(t *thread) (err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			found, ok := problem.(fault)
-			if !ok {
-				panic(problem)
-			}
-			err = fmt.Errorf("%s: %s", k.code[t.next-1].text, found.text)
-		}
-	}()
-	for range instructions {
-		if t.next >= len(k.code) {
-			t.state = exit
-			return nil
-		}
-		i := &k.code[t.next]
-		t.next++
-		if i.guard >= 0 && (t.registers[i.guard] != 0) == i.unless {
-			continue
-		}
-		switch i.kind {
-		case plain:
-			i.run(t)
-		case branch:
-			t.next = i.target
-		default:
-			t.state = i.kind
-			return nil
+// together resumes a block whose threads are all at one barrier or exchange.
+func (b *block) together(i *instruction) error {
+	if i.kind == barrier {
+		b.memory.clock.now++
+		return nil
+	}
+	for from := 0; from < b.threads; from += warp {
+		if err := b.exchange(&i.operand, from); err != nil {
+			return err
 		}
 	}
-	return fmt.Errorf("runs for ever")
+	return nil
 }

@@ -99,14 +99,14 @@ func linearResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, d
 	return residual, dApart, dQ, dBeta
 }
 
-// pooled loads a constant.
+// pooled emits the load of a constant into all lanes of a new register, which it returns.
 func pooled(pool *constants, value float32) reg.VecVirtual {
 	y := YMM()
 	VMOVUPS(pool.float(value), y)
 	return y
 }
 
-// powerResidual is (|μ−y| q)^β.
+// powerResidual returns (|μ−y| q)^β.
 func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual) {
 	residual, dApart, dQ, dBeta = YMM(), YMM(), YMM(), YMM()
 	inside, raised := YMM(), YMM()

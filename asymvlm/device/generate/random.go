@@ -129,7 +129,7 @@ func series(z reg.VecVirtual, terms []float32, pool *constants) reg.VecVirtual {
 	return p
 }
 
-// boxMuller is normals32.
+// boxMuller emits normals32.
 func boxMuller(first, second reg.VecVirtual, pool *constants) (a, b reg.VecVirtual) {
 	radius := number32(first, pool)
 	exponent, below := YMM(), YMM()

@@ -71,7 +71,7 @@ func Decode(data []byte, orient bool) (*Picture, error) {
 // FromImage converts an image to a picture. Transparency is dropped.
 func FromImage(m image.Image) *Picture { return fromImage(m, false) }
 
-// fromImage is FromImage with the color conversion of WebP if webp is set.
+// fromImage is like FromImage with the color conversion of WebP if webp is set.
 func fromImage(m image.Image, webp bool) *Picture {
 	b := m.Bounds()
 	p := New(b.Dx(), b.Dy())

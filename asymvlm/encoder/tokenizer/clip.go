@@ -187,7 +187,7 @@ func (c *clipModel) clean(dst []byte, text string) []byte {
 	return dst
 }
 
-// cleanAny is clean for texts that are not plain ASCII.
+// cleanAny is like clean for texts that are not plain ASCII.
 func (c *clipModel) cleanAny(dst []byte, text string) []byte {
 	if c.cleaning == OpenAI {
 		text = repair(text)

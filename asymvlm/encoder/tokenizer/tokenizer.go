@@ -77,7 +77,7 @@ func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	return t.AppendEncoded(make([]int32, 0, 16+len(text)/4), text, limit)
 }
 
-// AppendEncoded is Encode with the result appended to dst.
+// AppendEncoded is like Encode with the result appended to dst.
 func (t *Tokenizer) AppendEncoded(dst []int32, text string, limit int) []int32 {
 	first := len(dst)
 	if t.Start >= 0 {

@@ -180,7 +180,7 @@ func (w *wordPieces) clean(dst []byte, text string) []byte {
 	return dst
 }
 
-// cleanAny is clean for texts that are not plain ASCII.
+// cleanAny is like clean for texts that are not plain ASCII.
 func (w *wordPieces) cleanAny(dst []byte, text string) []byte {
 	separated := make([]byte, 0, len(text)+16)
 	for _, r := range text {

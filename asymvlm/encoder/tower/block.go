@@ -50,8 +50,8 @@ func NewWorker() *Worker {
 	return &Worker{cpu: cpu, weights: cpu}
 }
 
-// NewWorkerWith is NewWorker for models loaded by LoadWith with the same precision. Only products
-// with weights are computed in it. An unknown precision is an error.
+// NewWorkerWith is like NewWorker for models loaded by LoadWith with the same precision. Only
+// products with weights are computed in it. An unknown precision is an error.
 func NewWorkerWith(p device.Precision) (*Worker, error) {
 	w := NewWorker()
 	if p == "" || p == device.Float32 {

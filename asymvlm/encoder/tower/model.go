@@ -86,9 +86,9 @@ type openConfig struct {
 // published CLIP networks. Errors name an unsupported network, or the file and the tensor.
 func Load(path string) (*Model, error) { return LoadWith(path, device.Float32) }
 
-// LoadWith is Load with the precision of the products with weights, which are rounded to it once.
-// In bfloat16 they need half the memory, and cosines of embeddings change by about 1e-4. Use the
-// model with workers of NewWorkerWith. An unknown precision is an error.
+// LoadWith is like Load with the precision of the products with weights, which are rounded to it
+// once. In bfloat16 they need half the memory, and cosines of embeddings change by about 1e-4. Use
+// the model with workers of NewWorkerWith. An unknown precision is an error.
 func LoadWith(path string, p device.Precision) (*Model, error) {
 	if p == "" {
 		p = device.Float32
