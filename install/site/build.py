@@ -8,8 +8,10 @@ address in the pages is checked: none may be broken, and nothing may be loaded f
 """
 
 import argparse
+import hashlib
 import html
 import html.parser
+import json
 import pathlib
 import posixpath
 import re
@@ -89,6 +91,11 @@ class Links(html.parser.HTMLParser):
             self.loads.append(attrs["src"])
 
 
+def package_page(folder):
+    """Return the page of the package in a folder."""
+    return f"packages/{folder.replace('/', '-')}.html"
+
+
 def repair(site, repository, version):
     """Make links of stored outputs and of raw HTML fit the site."""
     for page in site.rglob("*.html"):
@@ -106,6 +113,8 @@ def repair(site, repository, version):
                 if path.endswith(ending) and (page.parent / other).exists():
                     return f'{before}href="{other}{mark}{anchor}"{after}'
             below = posixpath.normpath(posixpath.join(page.parent.relative_to(site).as_posix(), path))
+            if (ROOT / below).is_dir() and (site / package_page(below)).exists():
+                return f'{before}href="{posixpath.relpath(package_page(below), page.parent.relative_to(site))}"{after}'
             if (ROOT / below).exists() and repository:
                 kind = "tree" if (ROOT / below).is_dir() else "blob"
                 return f'{before}href="{repository}/{kind}/{version}/{below}"{after}'
@@ -116,7 +125,41 @@ def repair(site, repository, version):
             page.write_text(changed, encoding="utf-8")
 
 
-def link_live(site, live):
+def outside(site, name, repository, version):
+    """Return the addresses of what a notebook links to outside of the folder of the notebooks, by its path in JupyterLab.
+
+    An address is relative to the folder live of the site, or that of a file in the repository.
+    """
+    found = {}
+    for cell in json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "markdown":
+            continue
+        for target in re.findall(r"\]\(([^)#\s]+)", "".join(cell["source"])):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
+            if ":" in target or path.startswith("notebooks/") or not (ROOT / path).exists():
+                continue
+            page = package_page(path) if (ROOT / path).is_dir() else posixpath.splitext(path)[0] + ".html"
+            inside = posixpath.normpath(posixpath.join("/", posixpath.dirname(name.removeprefix("notebooks/")), target)).lstrip("/")
+            if (site / page).exists():
+                found[inside] = "../" + page
+            elif repository:
+                found[inside] = f"{repository}/{'tree' if (ROOT / path).is_dir() else 'blob'}/{version}/{path}"
+    return found
+
+
+def lead_outside(live, links):
+    """Give the links that leave the folder of the notebooks to the pages of the folder live."""
+    file = live / "jupyter-lite.json"
+    config = json.loads(file.read_text(encoding="utf-8"))
+    config["jupyter-config-data"]["gosphereLinks"] = links
+    text = json.dumps(config, indent=2)
+    file.write_text(text, encoding="utf-8")
+    worker = live / "service-worker.js"  # keeps the pages by a version of the site
+    version = hashlib.sha256(text.encode()).hexdigest()[:8]
+    worker.write_text(re.sub(r'(gosphereVersion = "\w+)"', rf'\1-{version}"', worker.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+
+
+def link_live(site, live, repository, version):
     """Link the page of each notebook to the place where it runs in the browser, on a site of gosphere site notebooks.
 
     live is the URL of that site, or a folder with it, which becomes the folder live of this site.
@@ -127,6 +170,7 @@ def link_live(site, live):
         sys.exit(f"--live {live}: neither a URL nor a folder")
     if own and not (folder / "extensions" / "gosphere-browser").is_dir():
         sys.exit(f"--live {live}: not a site of gosphere site")
+    links = {}
     for name in documents():
         page = site / (name.removesuffix(".ipynb") + ".html")
         below = name.removeprefix("notebooks/")
@@ -134,12 +178,14 @@ def link_live(site, live):
             continue
         if own and not (folder / "files" / below).exists():
             sys.exit(f"--live {live}: no notebook {below} in it")
+        links |= outside(site, name, repository, version)
         address = posixpath.relpath("live", posixpath.dirname(name)) if own else live.rstrip("/")
         link = f'<p class="live"><a href="{html.escape(address)}/lab/index.html?path={urllib.parse.quote(below, safe="/")}">Run in the browser</a></p>'
         text = page.read_text(encoding="utf-8")
         page.write_text(re.sub(r"(</h1>)", lambda match: match[0] + link, text, count=1), encoding="utf-8")
     if own:
         shutil.copytree(folder, site / "live")
+        lead_outside(site / "live", links)
 
 
 def check(site):
@@ -221,7 +267,7 @@ def main():
     shutil.rmtree(args.out / ".doctrees", ignore_errors=True)
     repair(args.out, args.repository.rstrip("/"), args.version)
     if args.live:
-        link_live(args.out, args.live)
+        link_live(args.out, args.live, args.repository.rstrip("/"), args.version)
     wrong = sorted(set(check(args.out)))
     print("\n".join(wrong))
     print(f"{len(list(args.out.rglob('*.html')))} pages in {args.out}, {len(wrong)} faults")

@@ -1,6 +1,6 @@
 // The files of the page for the kernel.
 
-import { PathExt } from '@jupyterlab/coreutils';
+import { PageConfig, PathExt, URLExt } from '@jupyterlab/coreutils';
 import { Contents } from '@jupyterlab/services';
 
 import { FileRequest, IEntry } from './messages.js';
@@ -50,6 +50,12 @@ function modelOf(path: string, data: Uint8Array): Partial<Contents.IModel> {
   }
 }
 
+/** Returns what the site has in a folder, without what the reader has made there. */
+export async function entriesOfSite(folder: string): Promise<{ type: string; path: string }[]> {
+  const response = await fetch(URLExt.join(PageConfig.getBaseUrl(), 'api/contents', folder, 'all.json')).catch(() => null);
+  return response?.ok ? (await response.json()).content : [];
+}
+
 /** Drive performs operations on the files of a contents manager, and reads the data sets of the program. */
 export class Drive {
   constructor(
@@ -86,12 +92,24 @@ export class Drive {
         return null;
       }
       case 'remove':
+        await this.checkMade(request.path);
         await contents.delete(request.path);
         return null;
       case 'rename':
         await this.get(request.path, false);
+        await this.checkMade(request.path);
         await contents.rename(request.path, request.to);
         return null;
+    }
+  }
+
+  /**
+   * Throws an error if the site has the file or folder. The page can write over it, but not remove it: after contents.delete,
+   * which reports no error, only what the reader has written is lost, and os.RemoveAll would try for ever.
+   */
+  private async checkMade(path: string): Promise<void> {
+    if ((await entriesOfSite(PathExt.dirname(path))).some(entry => entry.path === path)) {
+      throw new Error('EROFS');
     }
   }
 

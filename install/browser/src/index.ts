@@ -8,6 +8,7 @@ import { IKernelClient, IKernelSpecs } from '@jupyterlite/services';
 import { Downloads, Progress } from './download.js';
 import { Drive } from './drive.js';
 import { IWorker, Kernel, folderOf } from './kernel.js';
+import { leadOutside, openNamed } from './links.js';
 import { keepPage } from './page.js';
 
 const name = 'gosphere';
@@ -66,6 +67,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IKernelSpecs, IKernelClient],
   activate: (app: JupyterFrontEnd, specs: IKernelSpecs, client: IKernelClient) => {
+    openNamed(app);
+    leadOutside(app.serviceManager.contents);
     const downloads = new Downloads(base());
     const drive = new Drive(app.serviceManager.contents, name => read(downloads, name));
     const kernels = new Map<string, Kernel>();

@@ -33,8 +33,8 @@
       }
       return response;
     } catch (error) {
-      // The query of a page only names the notebook to open.
-      const kept = await cache.match(request, { ignoreSearch: request.mode === 'navigate', ignoreVary: true });
+      // A query does not change a file of the site: it names the notebook to open, or the version of the file.
+      const kept = await cache.match(request, { ignoreSearch: true, ignoreVary: true });
       if (!kept) {
         throw error;
       }

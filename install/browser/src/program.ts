@@ -127,6 +127,7 @@ export class Program {
     };
     try {
       const instance = await WebAssembly.instantiate(module, go.importObject);
+      global.gosphereMemory = instance.exports.mem; // for the vector instructions of package device
       await go.run(instance);
     } catch (error: any) {
       reason = `the kernel has failed: ${error.message ?? error}`;

@@ -1,6 +1,9 @@
 // Plays files of cells with what they must show, each case in a kernel of its own.
 //
 //     node corpus.mjs gosphere.wasm FILE.cells...
+//
+// It prints a table with the number of cases of each file that show what the native program shows, and of those that do
+// not because a browser lacks something, if the cells show a text that says so. All other cases are failures.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -138,23 +141,31 @@ async function play(module, one) {
   return null;
 }
 
+/** Prints a row of the table. */
+function row(name, counts) {
+  console.log(name.padEnd(24) + counts.map(count => String(count).padStart(10)).join(''));
+}
+
 async function main([binary, ...files]) {
   const module = await compile(binary);
-  let failed = 0;
-  let passed = 0;
+  const sums = [0, 0, 0, 0];
+  row('file', ['played', 'native', 'browser', 'other']);
   for (const file of files) {
+    const counts = [0, 0, 0, 0];
     for (const one of readCases(readFileSync(file, 'utf8'))) {
       const wrong = await play(module, one);
+      const kind = !wrong ? 1 : /\bbrowser\b/.test(wrong) ? 2 : 3;
+      counts[0]++;
+      counts[kind]++;
       if (wrong) {
-        failed++;
         console.log(`${basename(file)}: ${one.name}: ${wrong}`);
-      } else {
-        passed++;
       }
     }
+    row(basename(file), counts);
+    counts.forEach((count, i) => (sums[i] += count));
   }
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
+  row('all', sums);
+  process.exit(sums[3] ? 1 : 0);
 }
 
 if (process.argv[1]?.endsWith('corpus.mjs')) {

@@ -46,7 +46,7 @@ function perform(root, request) {
 
 /** Kernel is a kernel with the files of a folder. onMessage receives its messages. */
 export class Kernel {
-  constructor(module, folder, onMessage, { env = {}, log = text => process.stderr.write(text) } = {}) {
+  constructor(module, folder, onMessage, { env = {}, cwd = '', log = text => process.stderr.write(text) } = {}) {
     this.sent = 0;
     this.worker = new Worker(new URL('./worker.mjs', import.meta.url));
     this.ready = new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class Kernel {
       });
     });
     this.ready.catch(() => undefined);
-    this.worker.postMessage({ kind: 'start', module, folder: '', env });
+    this.worker.postMessage({ kind: 'start', module, folder: cwd, env });
   }
 
   /** Sends a request and returns its id. */

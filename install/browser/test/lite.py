@@ -1,12 +1,13 @@
-"""Opens a site of gosphere site in Chromium, and runs its notebooks as a reader does.
+"""Opens a site of gosphere site in Chromium or Firefox, and runs its notebooks as a reader does.
 
     python lite.py SITE NOTEBOOK... [--out DIR]     run all cells of notebooks and store the executed copies
     python lite.py SITE NOTEBOOK... --offline       the same without a connection, after a first visit to the first of them
-    python lite.py SITE --checks [NAME...]          the checks in lite_checks.py, for a site with notebooks first.ipynb and second.ipynb
+    python lite.py SITE --checks [NAME...]          the checks in lite_checks.py, for a site with notebooks first.ipynb, second.ipynb
+                                                    and folder/third.ipynb
 
 With --gosphere FILE, the native program compares the executed copies with the notebooks of the site, and a difference is a failure.
 
-It needs the package playwright and Chromium. DIR (default: lite-results) gets executed copies and screenshots.
+It needs the package playwright and Chromium, or with --firefox a Firefox that playwright can drive by WebDriver BiDi. DIR (default: lite-results) gets executed copies and screenshots.
 """
 
 import argparse
@@ -34,8 +35,9 @@ NOT_KEPT = """async path => {
   const base = location.href.split('/lab/')[0], folder = path.split('/').slice(0, -1).map(part => part + '/').join('');
   const listed = await (await fetch(`${base}/api/contents/${folder}all.json`)).json();
   const notebooks = listed.content.filter(entry => entry.type === 'notebook').map(entry => `${base}/files/${entry.path}`);
-  const loaded = performance.getEntriesByType('resource').map(entry => entry.name).filter(name => name.includes('/build/'));
-  for (const url of [location.href, ...loaded, ...notebooks]) if (!await caches.match(url)) return url;
+  const parts = await (await fetch(`${base}/extensions/gosphere-browser/static/page.json`)).json();
+  const files = [location.href, ...notebooks, ...parts.map(file => `${base}/${file}`)];
+  for (const url of files) if (!await caches.match(url, {ignoreSearch: true})) return url;
   return ''; }"""
 
 
@@ -60,7 +62,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def send_exposed(self):
         """Sends the configuration that makes the application visible to this program."""
         config = json.loads(pathlib.Path(self.translate_path(self.path)).read_text())
-        config.setdefault("jupyter-config-data", {})["exposeAppInBrowser"] = True
+        options = config.setdefault("jupyter-config-data", {})
+        options["exposeAppInBrowser"] = True
+        options.update(getattr(self.server, "options", {}))
         content = json.dumps(config).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -72,7 +76,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 class Site:
     """A site in a browser."""
 
-    def __init__(self, folder, out, chromium):
+    def __init__(self, folder, out, chromium, firefox=None):
         self.folder, self.out = folder, out
         out.mkdir(parents=True, exist_ok=True)
         handler = functools.partial(Handler, directory=str(folder))
@@ -80,7 +84,10 @@ class Site:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
         self.playwright = sync_playwright().start()
-        self.browser = self.playwright.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
+        if firefox:
+            self.browser = self.playwright.firefox.launch(channel="moz-firefox", executable_path=firefox, headless=True)
+        else:
+            self.browser = self.playwright.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
         self.log = []
         self.foreign = []
 
@@ -124,7 +131,7 @@ class Notebook:
             """path => { const w = window.jupyterapp?.shell.currentWidget;
                          return w?.context?.isReady && w.context.path === path && w.sessionContext?.session?.kernel?.status === 'idle'; }""",
             arg=self.path,
-            timeout=300_000,
+            timeout=180_000,
         )
 
     def follow(self, path):
@@ -153,12 +160,14 @@ class Notebook:
         return model
 
     def disconnect(self):
-        """Closes the page when the browser has kept it and the notebooks of its folder. From then on the server does not answer."""
+        """Closes the page when the browser has kept it and the notebooks of its folder. From then on the browser has no
+        network, and should a request leave it all the same, the server does not answer."""
         limit = time.monotonic() + 300
         while missing := self.page.evaluate(NOT_KEPT, self.path):  # wait_for_function does not wait for promises
             if time.monotonic() > limit:
                 raise TimeoutError(f"the browser has not kept {missing}")
             time.sleep(1)
+        self.page.context.set_offline(True)
         self.page.close()
         self.site.server.offline = True
 
@@ -256,7 +265,10 @@ def run_notebooks(site, paths, gosphere, limit, offline):
         if wrong:
             print(wrong, flush=True)
         failed += bool(errors or wrong)
-    return failed
+    missing = [line for line in site.log if "ChunkLoadError" in line]  # code of the page, of widgets for instance
+    if missing:
+        print(f"the page could not load a part of itself: {missing[0]}", flush=True)
+    return failed + bool(missing)
 
 
 def main():
@@ -269,8 +281,9 @@ def main():
     parser.add_argument("--limit", type=int, default=1200, metavar="S", help="seconds in which all cells of a notebook must have run (default: 1200)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
+    parser.add_argument("--firefox", metavar="FILE", help="use this Firefox in place of Chromium")
     options = parser.parse_args()
-    site = Site(options.site, options.out, options.chromium)
+    site = Site(options.site, options.out, options.chromium, options.firefox)
     try:
         failed = run_notebooks(site, options.notebooks, options.gosphere, options.limit, options.offline)
         if options.checks is not None:

@@ -39,14 +39,18 @@ def files(notebook):
         'os.WriteFile("made.txt", []byte("of a cell"), 0o644)',
         'entries, err := os.ReadDir(".")\nfor _, e := range entries { fmt.Println(e.Name()) }',
         'text, err := os.ReadFile("made.txt")\nstring(text)',
-        'os.Mkdir("folder", 0o755); os.Rename("made.txt", "folder/moved.txt"); os.ReadFile("made.txt")',
+        'os.Mkdir("own", 0o755); os.Rename("made.txt", "own/moved.txt"); os.ReadFile("made.txt")',
+        'err = os.RemoveAll("own"); err',
         'err = os.RemoveAll("folder"); err',
+        'err = os.Rename("second.ipynb", "third.ipynb"); err',
     )
     texts = outputs(notebook)
     want("made.txt" in texts[1] and notebook.path in texts[1], f"the folder has {texts[1]}")
     want(texts[2].startswith("of a cell"), f"the file has {texts[2]}")
     want("no such file" in texts[3].lower(), f"a renamed file is still there: {texts[3]}")
     want(texts[4] == "" or "nil" in texts[4], f"RemoveAll: {texts[4]}")
+    for text in texts[5:7]:
+        want("read-only" in text.lower(), f"a file of the site was removed: {text}")
 
 
 def interrupt(notebook):
@@ -169,14 +173,56 @@ def offline(notebook):
     try:
         again = site.open("second.ipynb", reader)
         notebook.page = again.page
-        again.add(SCENES, '1 + 1')
+        again.add(SCENES, "1 + 1", 'widget.Interact(func(n int) int { return n * n }, "n")')
         texts = outputs(again)
         want("<nil>\n4000" in texts[0] and texts[1].startswith("2"), f"offline: {texts}")
+        again.page.wait_for_selector(".widget-slider .noUi-handle", timeout=30_000)
     finally:
         site.server.offline = False
 
 
-CHECKS = (run_all, files, widgets, complete, inspect, stdin, recursion, interrupt, restart, data_set, offline)
+def links(notebook):
+    """A link to a file that the site has, and one that leads to another page."""
+    notebook.page.close()
+    server = notebook.site.server
+    server.options = {"gosphereLinks": {"docs/limits.md": "../docs/limits.html"}}
+    try:
+        notebook.page = notebook.site.open("first.ipynb", notebook.site.reader()).page
+    finally:
+        del server.options
+    page = notebook.page
+    page.evaluate(
+        """() => { const shared = window.jupyterapp.shell.currentWidget.context.model.sharedModel;
+                   shared.deleteCellRange(0, shared.cells.length);
+                   shared.addCell({cell_type: 'markdown', source: '[other](../docs/limits.md#goroutines) [own](second.ipynb)'}); }"""
+    )
+    page.wait_for_function("() => document.querySelector('.jp-RenderedMarkdown a')?.href.includes('docs/limits.html')", timeout=20_000)
+    with page.context.expect_page() as opened:
+        page.click(".jp-RenderedMarkdown a:text('other')")
+    opened.value.wait_for_url(f"{notebook.site.base}/docs/limits.html#goroutines", wait_until="commit", timeout=20_000)
+    opened.value.close()
+    page.click(".jp-RenderedMarkdown a:text('own')")
+    page.wait_for_function(
+        "() => [...window.jupyterapp.shell.widgets('main')].some(w => w.isVisible && w.context?.path === 'second.ipynb')", timeout=60_000
+    )
+
+
+def visits(notebook):
+    """A second visit shows the notebook that its address names, not the one of the first visit."""
+    reader = notebook.page.context
+    notebook.page.wait_for_timeout(5_000)  # the page stores now and then what is open
+    notebook.page.close()
+    notebook.page = notebook.site.open("second.ipynb", reader).page
+
+
+def folders(notebook):
+    """The file browser shows the folder of the notebook that the address of a first visit names."""
+    notebook.page.close()
+    notebook.page = notebook.site.open("folder/third.ipynb").page
+    notebook.page.wait_for_function("() => document.querySelector('.jp-DirListing').textContent.includes('third.ipynb')", timeout=20_000)
+
+
+CHECKS = (run_all, files, links, visits, folders, widgets, complete, inspect, stdin, recursion, interrupt, restart, data_set, offline)
 
 
 def run(site, names):

@@ -1,10 +1,11 @@
-"""Measures the kernel in Chromium beside the native program and Pyodide: start, memory and five programs.
+"""Measures the kernel in Chromium: the first cell and memory, and beside the native program and Pyodide the times of five programs.
 
-    python measure.py SITE --gosphere FILE [--pyodide DIR] [--rounds N]
+    python measure.py SITE [--rounds N]                                the first cell after a warm load, memory and download
+    python measure.py SITE --gosphere FILE [--pyodide DIR] [--rounds N]    the programs as well
 
-SITE is a site of gosphere site with the notebook first.ipynb, and DIR the published npm package pyodide. In each round
-every program runs once in each of the three, one after the other, so that all share what else the machine does.
-A warm start is a second visit, with the kernel in the browser's cache.
+SITE is a site of gosphere site. A warm load is a visit with the kernel in the browser's cache. DIR is the published npm
+package pyodide. In each round every program runs once in each of the three, one after the other, so that all share what
+else the machine does.
 """
 
 import argparse
@@ -55,10 +56,9 @@ PYODIDE = """
 """
 
 
-# Runs before the scripts of the kernel.
-MEMORY = """{ const instantiate = WebAssembly.instantiate; WebAssembly.instantiate = async (...all) => {
-  const made = await instantiate(...all); self.gosphereMemory = () => (made.instance ?? made).exports.mem.buffer.byteLength; return made; }; }
-"""
+# Runs the cells of the open notebook and returns the time in ms until the last result.
+RUN = """async () => { const began = performance.now(); await window.jupyterapp.commands.execute('notebook:run-all-cells');
+  return performance.now() - began; }"""
 
 
 def timed(source):
@@ -126,60 +126,72 @@ def renderer_memory():
     return largest
 
 
-def measuring(handler):
-    """Returns a handler whose scripts of the kernel tell the size of the memory of WebAssembly."""
-    class Handler(handler):
-        def do_GET(self):
-            if "/gosphere-browser/static/" not in self.path or not self.path.split("?")[0].endswith(".js"):
-                return super().do_GET()
-            content = MEMORY.encode() + pathlib.Path(self.translate_path(self.path)).read_bytes()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/javascript")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-    return Handler
+def webassembly(notebook):
+    """Returns the memory of WebAssembly in MB of the kernel of a notebook."""
+    return max(worker.evaluate("() => self.gosphereMemory?.buffer.byteLength ?? 0") for worker in notebook.page.workers) / 1e6
 
 
-def start(site):
-    """Measures a first and a warm start, and the memory after the latter. It returns the open notebook."""
+def visit(site, reader, path):
+    """Opens a notebook, runs a cell and returns the notebook and what was measured."""
+    began = time.monotonic()
+    notebook = site.open(path, reader)
+    measured = {"idle": time.monotonic() - began, "at start": webassembly(notebook)}
+    notebook.add("1 + 1")
+    measured["first cell"] = notebook.page.evaluate(RUN) / 1000
+    measured["after the cell"] = webassembly(notebook)
+    return notebook, measured
+
+
+def row(name, values, unit, limit=None):
+    """Prints the median of a measure, its range, and whether it is within the limit."""
+    middle, digits = statistics.median(values), 0 if unit == "MB" else 1
+    verdict = "" if limit is None else f", at most {limit} {unit}: {'holds' if middle <= limit else 'DOES NOT HOLD'}"
+    print(f"{name:46}{middle:8.{digits}f} {unit} ({min(values):.{digits}f} to {max(values):.{digits}f}){verdict}", flush=True)
+
+
+def start(site, rounds):
+    """Measures a first visit and warm ones. It returns the notebook that is open in the last one."""
+    path = min(file.name for file in (site.folder / "files").glob("*.ipynb"))
     reader = site.reader()
     page = reader.new_page()
     page.goto(f"{site.base}/lab/index.html", timeout=180_000)
     page.wait_for_selector(".jp-DirListing-item", timeout=180_000)
-    print(f"renderer process without a kernel: {renderer_memory()} MB", flush=True)
+    empty = renderer_memory()
     page.close()
-    for visit in ("first", "warm"):
-        began = time.monotonic()
-        notebook = site.open("first.ipynb", reader)
-        ready = time.monotonic() - began
-        notebook.add("1 + 1")
-        began = time.monotonic()
-        notebook.run_all()
-        print(f"{visit} visit: kernel idle {ready:.1f} s after the page was asked for, first cell {time.monotonic() - began:.1f} s", flush=True)
-        if visit == "first":
-            notebook.page.close()
-    sizes = [worker.evaluate("() => self.gosphereMemory?.() ?? 0") for worker in notebook.page.workers]
-    print(f"memory of WebAssembly after the first cell: {max(sizes) / 2**20:.0f} MB; renderer process with page and code: {renderer_memory()} MB", flush=True)
+    notebook, first = visit(site, reader, path)
+    warm, renderer = [], []
+    for _ in range(rounds):
+        notebook.page.close()
+        notebook, measured = visit(site, reader, path)
+        warm.append(measured)
+        renderer.append(renderer_memory())
+    static = site.folder / "extensions" / "gosphere-browser" / "static"
+    row("download of the compressed kernel", [file.stat().st_size / 1e6 for file in static.glob("gosphere-*.wasm.gz")], "MB", 30)
+    row("first visit: page asked for to kernel idle", [first["idle"]], "s")
+    row("warm visit: page asked for to kernel idle", [each["idle"] for each in warm], "s")
+    row("warm visit: first cell after the kernel is idle", [each["first cell"] for each in warm], "s", 4)
+    row("warm visit: page asked for to first result", [each["idle"] + each["first cell"] for each in warm], "s")
+    row("memory of WebAssembly after start", [each["at start"] for each in warm], "MB", 150)
+    row("memory of WebAssembly after the first cell", [each["after the cell"] for each in warm], "MB", 150)
+    row("renderer process without a kernel", [empty], "MB")
+    row("renderer process after the first cell", renderer, "MB")
     return notebook
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("site", type=pathlib.Path)
-    parser.add_argument("--gosphere", type=pathlib.Path, required=True)
+    parser.add_argument("--gosphere", type=pathlib.Path, help="native program; without it only the start is measured")
     parser.add_argument("--pyodide", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
-    lite.Handler = measuring(lite.Handler)
     site = lite.Site(options.site, options.out, options.chromium)
     try:
-        notebook = start(site)
+        notebook = start(site, options.rounds)
         python = open_pyodide(site.browser, options.pyodide) if options.pyodide else None
-        for name, (go, py) in PROGRAMS.items():
+        for name, (go, py) in PROGRAMS.items() if options.gosphere else ():
             times = {"native": [], "browser": [], "Pyodide": []}
             for _ in range(options.rounds):
                 results = {"native": native(options.gosphere, go, options.out)}
