@@ -57,9 +57,9 @@ github.com/stretchr/testify@v1.10.0 assert
 # Why tests of a module fail.
 REASONS = {
     "github.com/Masterminds/semver": "compares functions by the names of their program counters",
-    "github.com/sirupsen/logrus": "wants program counters of callers, which functions of cells do not have",
+    "github.com/sirupsen/logrus": "wants the path of the file in the file system, which -trimpath also omits",
     "github.com/cespare/xxhash": "counts allocations, and gosphere's own count too",
-    "github.com/stretchr/testify": "most want program counters of callers, or names by them; some want panic(nil) as before Go 1.21",
+    "github.com/stretchr/testify": "want panic(nil) as before Go 1.21, which their go.mod asks for",
 }
 
 RESULT = re.compile(r"^(\s*)--- (PASS|FAIL|SKIP): (\S+)", re.M)

@@ -317,7 +317,7 @@ def check_gopls(_work):
     """Completion and inspection beside gopls on 200 places in real programs; gopls.md explains the misses."""
     folder = ROOT / ".venv" / "gopls"
     if not (folder / "gopls").exists():
-        made = subprocess.run(["go", "install", GOPLS], env={**os.environ, "GOBIN": str(folder), "GOFLAGS": "-mod=mod"}, cwd="/",
+        made = subprocess.run(["go", "install", GOPLS], env={**os.environ, "GOBIN": str(folder), "GOFLAGS": "-mod=mod -trimpath"}, cwd="/",
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if made.returncode != 0:
             print("gopls cannot be had here: skipped")

@@ -6,12 +6,15 @@ PYTHON ?= python3
 VENV   := .venv/conformance
 FUZZ_SECONDS ?= 60
 PROGRAMS ?= index own-losses teaching/* reproduction/asymvlm/figure-5 reproduction/prolip/table-3-prompts
+# The other reproductions train for minutes. Workflows of the repository run all: SHOWN='* reproduction/*/*'.
+SHOWN ?= * reproduction/asymvlm/figure-5 reproduction/asymvlm/table-2 reproduction/asymvlm/table-3 reproduction/elip/table-1-corruption \
+	reproduction/prolip/table-3-prompts
 BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 
 export CGO_ENABLED = 0
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
-.PHONY: browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look pages soak fuzz rename
+.PHONY: tools tried hosts browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look pages soak fuzz rename
 
 build:
 	@mkdir -p bin
@@ -33,20 +36,22 @@ race: ## run the tests of packages that start goroutines or lock under the race 
 			grep -vE '^internal/(command|install|licenses|testing)/|/(session|difference|examples|gotest|symbols|gpu)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # The machine that runs this and three builds cover each system and each architecture. For the other two pairs, files that
-# are for a system and an architecture can be wrong; they are in the packages below.
+# are for a system and an architecture can be wrong; they are in the packages below, or generated.
 cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 	@for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
 		[ $$target != $$($(GO) env GOOS)/$$($(GO) env GOARCH) ] || continue; \
 		echo "build $$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o bin/cross/ . || exit 1; \
-	done; rm -rf bin/cross
-	GOOS=darwin GOARCH=amd64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
-	GOOS=windows GOARCH=arm64 $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/...
-	@for target in darwin/amd64 windows/arm64; do GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -deps . >/dev/null || exit 1; done
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -ldflags "-s -w" -o bin/cross/ . || exit 1; rm -rf bin/cross; \
+	done
+	@for target in darwin/amd64 windows/arm64; do \
+		echo "build parts of $$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./internal/kernel/... || exit 1; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -deps . >/dev/null || exit 1; \
+	done
 
 browser: ## build the extension of JupyterLite with the kernel for the browser in dist/browser (needs Node.js)
 	$(PYTHON) -m venv .venv/browser
-	.venv/browser/bin/python -m pip install --quiet --disable-pip-version-check -r install/browser/requirements.txt
+	.venv/browser/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r install/browser/requirements.txt
 	.venv/browser/bin/python install/browser/build.py
 
 live: build browser ## build the site of the notebooks, run by the kernel for the browser, in dist/live
@@ -55,16 +60,22 @@ live: build browser ## build the site of the notebooks, run by the kernel for th
 wasm: ## compile the kernel for the browser and play cells in it with Node.js
 	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/gosphere.wasm .
 	cd install/browser && npm ci --no-audit --no-fund --loglevel=error && npm run --silent compile
+	GOOS=js GOARCH=wasm $(GO) vet $$(git ls-files '*_js.go' | grep -v /symbols/ | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	node install/browser/test/corpus.mjs bin/gosphere.wasm install/browser/test/short.cells
+	@for vectors in rounded fused; do \
+		GOSPHERE_SIMD=$$vectors GOOS=js GOARCH=wasm $(GO) test -short -run 'Module|MachineIs|AgreeWith|NothingBeside|ProcessorDraws|StatedError' \
+			-exec $(CURDIR)/install/browser/test/vectors.sh ./asymvlm/device || exit 1; \
+	done
 
 generated: ## test that regenerating the generated files changes nothing
-	GOSPHERE_GENERATE=1 $(GO) test ./internal/runtime/symbols/generate ./internal/licenses ./internal/notebook/thumbnails
+	GOSPHERE_GENERATE=1 $(GO) test -run 'GeneratingEverything|ThumbnailsAreThose' ./internal/runtime/symbols/generate ./internal/notebook/thumbnails
+	$(GO) test ./internal/licenses
 
 custom: ## build a program with an added module and run a cell with it
 	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./internal/command/machine
 
-shown: build ## run every notebook but the lessons, which make test runs, and compare its outputs with the stored ones
-	$(BINARY) check notebooks/*.ipynb notebooks/reproduction
+shown: build ## run notebooks except the lessons, which make test runs, and compare outputs with the stored ones (SHOWN='* reproduction/*/*' runs all)
+	$(BINARY) check $(SHOWN:%=notebooks/%.ipynb)
 
 # Examples of go/types and go/importer look for the standard library where GOROOT says. A program built with -trimpath
 # knows no other place.
@@ -95,6 +106,16 @@ pages: build $(VENV)/done ## export every notebook to pages and slides and judge
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2
 	$(VENV)/bin/python conformance/pages.py --binary $(BINARY) --pictures bin/pictures/exported
 
+tools: build $(VENV)/done ## install the tools that make tried and make hosts need
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r conformance/hub-requirements.txt -r conformance/tools-requirements.txt
+
+tried: ## run the kernel with jupyter_kernel_test, nbclient and the like, after make tools
+	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+
+hosts: played ## run the kernel behind JupyterHub, in voila, nbgrader and other tools, after make tools
+	$(VENV)/bin/python conformance/hub.py --binary $(BINARY)
+	$(VENV)/bin/python conformance/tools.py --binary $(BINARY)
+
 soak: ## run 100,000 cells with clients that join, leave, stall and flood; memory must not grow
 	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
 
@@ -109,7 +130,7 @@ rename: ## rename the module: make rename MODULE=example.com/owner/gosphere
 
 $(VENV)/done: conformance/requirements.txt
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/requirements.txt
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r conformance/requirements.txt
 	@touch $@
 
 include asymvlm/cuda/gpu.mk
