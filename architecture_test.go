@@ -164,6 +164,8 @@ var unsafeRooms = map[string]string{
 	"internal/runtime/override":            "streams of the process in interface values",
 	"internal/runtime/symtab":              "functions and frames of package runtime, the words of func values",
 	"internal/runtime/machine":             "frames, and the layout of values in them",
+	"internal/runtime/machine/operation":   "operands and variables at offsets in frames",
+	"internal/runtime/machine/builtin":     "operands at offsets in frames",
 	"internal/runtime/hostcall":            "arguments and results in memory",
 	"internal/runtime/engine":              "lists that the interpreter keeps and does not need",
 	"internal/runtime/linked":              "functions of the runtime that modules take by go:linkname",

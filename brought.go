@@ -11,4 +11,4 @@ import (
 var licenses string
 
 // brought are the packages for cells.
-var brought = process.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive, Source: symbols.Source, Licenses: licenses}
+var brought = process.Preloaded{Symbol: symbols.Find, Archives: symbols.Archives, Source: symbols.Source, Licenses: licenses}

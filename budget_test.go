@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,41 @@ func TestPackagesAndTypesStaySmall(t *testing.T) {
 	}
 }
 
+// commented are the rooms of the core, whose code cannot be changed safely without its reasons: the
+// order of checks, what the collector sees, and why another form would be wrong.
+var commented = []string{"exec", "machine", "check", "ir", "build", "session", "symtab", "source", "override", "generic", "link", "modules", "realtype"}
+
+// leastComments is the least number of comment lines for each line of code in a room of the core.
+const leastComments = 0.25
+
+func TestCoreExplainsItself(t *testing.T) {
+	code, comments := map[string]int{}, map[string]int{}
+	for _, file := range readTree(t) {
+		i := slices.IndexFunc(commented, func(room string) bool { return within(file.room, "internal/runtime/"+room) })
+		if i < 0 || file.test || file.generated {
+			continue
+		}
+		text, err := os.ReadFile(file.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			switch line = strings.TrimSpace(line); {
+			case strings.HasPrefix(line, "//"):
+				comments[commented[i]]++
+			case line != "":
+				code[commented[i]]++
+			}
+		}
+	}
+	for _, room := range commented {
+		share := float64(comments[room]) / float64(code[room])
+		if !(share >= leastComments) { // no code is a failure, too
+			t.Errorf("internal/runtime/%s has %d lines of comments and %d of code, a share of %.3f, the least is %.2f: say why the code is as it is", room, comments[room], code[room], share, leastComments)
+		}
+	}
+}
+
 // receiverName is the name of the type of a receiver.
 func receiverName(e ast.Expr) string {
 	for {
@@ -78,29 +114,29 @@ func receiverName(e ast.Expr) string {
 
 // passes are the packages that decide what a program means. They decide by syntax, types and
 // values, and by no text.
-var passes = []string{"internal/runtime/cell", "internal/runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/build", "internal/runtime/machine", "internal/runtime/exec",
+var passes = []string{"internal/runtime/cell", "internal/runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/build", "internal/runtime/machine", "internal/runtime/machine/operation", "internal/runtime/machine/builtin", "internal/runtime/exec",
 	"internal/runtime/hostcall", "internal/runtime/realtype", "internal/runtime/engine"}
 
 // textsRead are the files of the passes that look into texts, with the texts. None of them is a
 // program's but where the reason says so.
 var textsRead = map[string]string{
-	"internal/runtime/cell/complete.go":     "lines of a position in an unfinished cell",
-	"internal/runtime/cell/errors.go":       "the line of an error, to show it",
-	"internal/runtime/cell/hint.go":         "messages of the parser and their lines, for hints alone",
-	"internal/runtime/cell/parse.go":        "positions, comments that are directives, and the path of an import, before there is syntax",
-	"internal/runtime/cell/pieces.go":       "tokens of a cell, before there is syntax",
-	"internal/runtime/check/errors.go":      "messages of the type checker, which has no codes for them",
-	"internal/runtime/check/hint.go":        "messages of the type checker and paths of packages, for hints alone",
-	"internal/runtime/check/hintrules.go":   "names of types in messages of the type checker, for hints alone",
-	"internal/runtime/check/nearest.go":     "names that are like another one, for hints alone",
-	"internal/runtime/check/probe.go":       "the line of an expression, to show it",
-	"internal/runtime/check/results.go":     "names of functions such as Print, for the value that a cell shows",
-	"internal/runtime/exec/composite.go":    "messages of the runtime about slices, for those about arrays",
-	"internal/runtime/link/display.go":      "names of types as they are shown",
-	"internal/runtime/link/library.go":      "type arguments in the names that package reflect gives to instances",
-	"internal/runtime/link/surveyed.go":     "names of types of package reflect, which have their arguments in them",
-	"internal/runtime/realtype/complete.go": "names of fields and methods that this program has made",
-	"internal/runtime/realtype/forge.go":    "the last part of the path of a module, such as v2",
+	"internal/runtime/cell/complete.go":           "lines of a position in an unfinished cell",
+	"internal/runtime/cell/errors.go":             "the line of an error, to show it",
+	"internal/runtime/cell/hint.go":               "messages of the parser and their lines, for hints alone",
+	"internal/runtime/cell/parse.go":              "positions, comments that are directives, and the path of an import, before there is syntax",
+	"internal/runtime/cell/pieces.go":             "tokens of a cell, before there is syntax",
+	"internal/runtime/check/errors.go":            "messages of the type checker, which has no codes for them",
+	"internal/runtime/check/hint.go":              "messages of the type checker and paths of packages, for hints alone",
+	"internal/runtime/check/hintrules.go":         "names of types in messages of the type checker, for hints alone",
+	"internal/runtime/check/nearest.go":           "names that are like another one, for hints alone",
+	"internal/runtime/check/probe.go":             "the line of an expression, to show it",
+	"internal/runtime/check/results.go":           "names of functions such as Print, for the value that a cell shows",
+	"internal/runtime/link/display.go":            "names of types as they are shown",
+	"internal/runtime/link/library.go":            "type arguments in the names that package reflect gives to instances",
+	"internal/runtime/link/surveyed.go":           "names of types of package reflect, which have their arguments in them",
+	"internal/runtime/machine/builtin/slicing.go": "messages of the runtime about slices, for those about arrays",
+	"internal/runtime/realtype/complete.go":       "names of fields and methods that this program has made",
+	"internal/runtime/realtype/forge.go":          "the last part of the path of a module, such as v2",
 }
 
 // textPredicates are the functions of packages strings and bytes that look for something in a text.

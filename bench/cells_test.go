@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -15,8 +16,9 @@ import (
 )
 
 // rounds is the number of times that each program runs on each side, alternating between sides; the
-// best time of each counts.
-const rounds = 15
+// best time of each counts. More rounds cover more of the time in which other processes slow the
+// machine.
+var rounds = flag.Int("rounds", 15, "number of times that BenchmarkCells and BenchmarkLatency run each program")
 
 // BenchmarkCells prints the cost of operations and whole programs as cells, in yaegi alone,
 // compiled, and in CPython. The times are CPU times including the garbage collector, so that other
@@ -69,7 +71,7 @@ func (noSide) run(int) (float64, error) { return 0, nil }
 
 // sideBySide measures programs on all sides, round by round.
 func sideBySide(b *testing.B, list []program, raw side) (*speedTable, error) {
-	cells, err := newCellSide(b, list, sessiontest.New)
+	cells, err := newSeparateSide(list)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func sideBySide(b *testing.B, list []program, raw side) (*speedTable, error) {
 	for k := range t.best {
 		t.best[k] = slices.Repeat([]float64{math.Inf(1)}, len(list))
 	}
-	for range rounds {
+	for range *rounds {
 		for i := range list {
 			for k, s := range sides {
 				n, err := s.run(i)

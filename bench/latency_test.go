@@ -67,7 +67,7 @@ func playSession() ([]time.Duration, error) {
 func BenchmarkLatency(b *testing.B) {
 	for range b.N {
 		best := slices.Repeat([]float64{math.Inf(1)}, sessionLength)
-		for range rounds {
+		for range *rounds {
 			times, err := playSession()
 			if err != nil {
 				b.Fatal(err)

@@ -21,10 +21,14 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-var ipykernel = flag.String("ipykernel", "", "Python interpreter with ipykernel, which BenchmarkRequests then measures as well")
+var (
+	ipykernel = flag.String("ipykernel", "", "Python interpreter with ipykernel, which BenchmarkRequests then measures as well")
+	other     = flag.String("other", "", "another build of gosphere, which BenchmarkRequests then measures as well")
+)
 
 // A jupyterKernel is a kernel in a separate process, and a client of its shell socket.
 type jupyterKernel struct {
+	name    string
 	process *exec.Cmd
 	shell   socket.Single
 	codec   *wire.Codec
@@ -32,6 +36,7 @@ type jupyterKernel struct {
 	each    int    // number of requests of each kind per round
 	sent    int
 	times   map[string][]float64 // milliseconds from request to reply
+	memory  map[string]float64   // MB after the first requests, by name in /proc/PID/status
 }
 
 // requestRounds is the number of rounds, which alternate between kernels, and requestsPerRound the
@@ -44,7 +49,9 @@ const (
 // BenchmarkRequests prints the time of a kernel from a request to its reply, through its sockets:
 // for a cell with a text that it has not seen, for completion and for inspection, when idle and
 // while goroutines (threads) of an earlier cell compute on all cores. The kernels alternate when
-// idle, and run one after the other with goroutines.
+// idle, and run one after the other with goroutines. The last rows of the table are the resident
+// memory of each kernel after ten requests of each kind, and what of it is not pages of the
+// program's file, which all kernels share.
 //
 //	go test ./bench -run none -bench Requests -benchtime 1x -ipykernel .venv/conformance/bin/python
 func BenchmarkRequests(b *testing.B) {
@@ -79,20 +86,29 @@ func BenchmarkRequests(b *testing.B) {
 // startKernels builds and starts this repository's kernel, and the one that it is compared with.
 func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 	binary := filepath.Join(folder, "gosphere")
-	if out, err := exec.Command("go", "build", "-o", binary, "gosphere").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "gosphere")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build
+	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	k, err := startKernel(filepath.Join(folder, "go.json"), binary, "kernel")
-	if err != nil {
-		return nil, err
+	for _, build := range []struct{ name, path string }{{"gosphere", binary}, {"other", *other}} {
+		if build.path == "" {
+			continue
+		}
+		k, err := startKernel(filepath.Join(folder, build.name+".json"), build.path, "kernel")
+		if err != nil {
+			return kernels, err
+		}
+		k.name = build.name
+		k.spin = "import \"runtime\"\nfor range runtime.NumCPU() {\n\tgo func() {\n\t\tfor n := 0; ; n++ {\n\t\t}\n\t}()\n}"
+		kernels = append(kernels, k)
 	}
-	k.spin = "import \"runtime\"\nfor range runtime.NumCPU() {\n\tgo func() {\n\t\tfor n := 0; ; n++ {\n\t\t}\n\t}()\n}"
-	kernels = append(kernels, k)
 	if *ipykernel != "" {
 		k, err := startKernel(filepath.Join(folder, "python.json"), *ipykernel, "-m", "ipykernel_launcher", "-f")
 		if err != nil {
 			return kernels, err
 		}
+		k.name = "ipykernel"
 		k.spin = "import os, threading\ndef spin():\n    n = 0\n    while True: n += 1\nfor _ in range(os.cpu_count()): threading.Thread(target=spin, daemon=True).start()"
 		k.each = 2 // with threads each request takes some tenths of a second
 		kernels = append(kernels, k)
@@ -101,8 +117,23 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 		if err := k.measure("before", 0); err != nil {
 			return kernels, err
 		}
+		k.memory = resident(k.process.Process.Pid)
 	}
 	return kernels, nil
+}
+
+// resident returns the resident memory of a process in MB, as a whole (VmRSS) and without pages of
+// files (RssAnon). Both are 0 where /proc does not say.
+func resident(pid int) map[string]float64 {
+	memory := map[string]float64{"VmRSS": 0, "RssAnon": 0}
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for name := range memory {
+		_, line, _ := strings.Cut(string(text), name+":")
+		var kibibytes float64
+		fmt.Sscan(line, &kibibytes)
+		memory[name] = kibibytes * 1024 / 1e6
+	}
+	return memory
 }
 
 // startKernel starts a kernel with a connection file as its last argument, and connects to its
@@ -230,22 +261,30 @@ func quantile(list []float64, part float64) float64 {
 }
 
 func printRequests(kernels []*jupyterKernel) {
-	fmt.Print("\n| ms from request to reply | gosphere p50 | p99 |")
-	if len(kernels) > 1 {
-		fmt.Print(" ipykernel p50 | ipykernel/gosphere |")
+	fmt.Printf("\n| ms from request to reply | %s p50 | p99 |", kernels[0].name)
+	for _, k := range kernels[1:] {
+		fmt.Printf(" %s p50 | %s/%s |", k.name, k.name, kernels[0].name)
 	}
-	fmt.Println("\n| --- |" + strings.Repeat(" --- |", 2*len(kernels)))
+	fmt.Println("\n| --- | --- |" + strings.Repeat(" --- |", 2*len(kernels)-1))
 	for _, state := range []string{"at rest", "beside goroutines"} {
 		for _, what := range []string{"cell", "completion", "inspection"} {
 			name := what + ", " + state
 			half := quantile(kernels[0].times[name], 0.5)
 			fmt.Printf("| %s | %.3g | %.3g |", name, half, quantile(kernels[0].times[name], 0.99))
 			for _, k := range kernels[1:] {
-				other := quantile(k.times[name], 0.5)
-				fmt.Printf(" %.3g | %.1f |", other, other/half)
+				theirs := quantile(k.times[name], 0.5)
+				fmt.Printf(" %.3g | %.2f |", theirs, theirs/half)
 			}
 			fmt.Println()
 		}
+	}
+	for _, row := range [][2]string{{"resident memory, MB", "VmRSS"}, {"of it private, MB", "RssAnon"}} {
+		first := kernels[0].memory[row[1]]
+		fmt.Printf("| %s | %.3g | |", row[0], first)
+		for _, k := range kernels[1:] {
+			fmt.Printf(" %.3g | %.2f |", k.memory[row[1]], k.memory[row[1]]/first)
+		}
+		fmt.Println()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,20 +35,74 @@ type cellSide struct {
 	sessions []*session.Session
 }
 
-func newCellSide(t testing.TB, list []program, open func(testing.TB) *session.Session) (*cellSide, error) {
-	c := &cellSide{list: list}
+// A separateSide runs each program as a cell in a process of its own, as in use: there, no other
+// session or interpreter has memory that each collection must mark.
+type separateSide []*processSide
+
+// servedProgram is the environment variable that makes the test binary serve the program with that
+// name as a cell, instead of running tests.
+const servedProgram = "GOSPHERE_BENCH_PROGRAM"
+
+func newSeparateSide(list []program) (s separateSide, err error) {
 	for _, p := range list {
-		s := open(t)
-		c.sessions = append(c.sessions, s)
-		code := p.source()
-		if m := modules[p.name]; m != "" {
-			code = "%require " + m + "\n" + code
+		command := exec.Command(os.Args[0])
+		command.Env = append(os.Environ(), servedProgram+"="+p.name)
+		process, err := startProcess(command)
+		if err != nil {
+			s.close()
+			return nil, err
 		}
-		if _, err := sessiontest.Printed(s, code); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
-		}
+		s = append(s, process)
 	}
-	return c, nil
+	return s, nil
+}
+
+func (s separateSide) run(i int) (float64, error) { return s[i].run(0) }
+
+func (s separateSide) close() {
+	for _, p := range s {
+		p.close()
+	}
+}
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(servedProgram); name != "" {
+		if err := serve(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve runs a program as a cell for each line of the standard input and prints its time.
+func serve(name string) error {
+	all := slices.Concat(operations, features, laboratory, classics, programs, library)
+	i := slices.IndexFunc(all, func(p program) bool { return p.name == name })
+	if i < 0 {
+		return fmt.Errorf("no program %q", name)
+	}
+	s, err := newSession()
+	if err != nil {
+		return err
+	}
+	code := all[i].source()
+	if m := modules[name]; m != "" {
+		code = "%require " + m + "\n" + code
+	}
+	if _, err := sessiontest.Printed(s, code); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	c := &cellSide{list: all[i : i+1], sessions: []*session.Session{s}}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		n, err := c.run(0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Println(n)
+	}
+	return nil
 }
 
 func (c *cellSide) run(i int) (float64, error) {

@@ -195,7 +195,7 @@ func (p parallels) Plot(c draw.Canvas, axes *plot.Plot) {
 	}
 }
 
-// twin is the interactive form.
+// twin returns the interactive form.
 func (p parallels) twin() map[string]any {
 	values, last := []any{}, p.dimensions[len(p.dimensions)-1]
 	var names []string

@@ -168,8 +168,8 @@ func (r rhythm) after(t time.Time) time.Time {
 	return t.Add(time.Duration(r.seconds) * time.Second)
 }
 
-// label formats a tick. The first one and those of a new day or year have the date that the others
-// leave out.
+// label formats a tick. The first tick, and the first one of a new day or year, have the date that
+// the others leave out.
 func (r rhythm) label(t, before time.Time) string {
 	sameYear, sameDay := t.Year() == before.Year(), t.YearDay() == before.YearDay() && t.Year() == before.Year()
 	switch {
