@@ -37,6 +37,7 @@ type compiler struct {
 	// anew at each call that is inlined, because its offsets are those of the caller's frame.
 	outer     *machine.Site                 // of the call
 	constants map[*ir.Local]operation.Value // parameters with constant arguments
+	level     int                           // the number of calls of fn itself around it; fn.Levels in a function other than fn
 }
 
 // signatureOf returns the layout of the parameters and results of a signature. The layout depends

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"slices"
 	"unsafe"
 
 	"gosphere/internal/runtime/ir"
@@ -41,7 +40,7 @@ type expansion struct {
 // A wrapper is compiled without inlining. The method that it calls needs a frame of its own, whose
 // header is marked as deferred if the wrapper is a deferred call.
 func expand(c *compiler, e *ir.Call) (x *expansion) {
-	if e.Inline == nil || c.fn.Wrapper {
+	if e.Inline == nil || c.fn.Wrapper || e.Inline == c.fn && c.level >= c.fn.Levels {
 		return nil
 	}
 	defer func() {
@@ -57,8 +56,11 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 	fn, layout := e.Inline, c.m.signatureOf(e.Ref.Sig)
 	// The callee shares the layout of the caller's frame, so its variables get offsets of their own
 	// there.
-	in := &compiler{m: c.m, fn: fn, layout: c.layout, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{},
+	in := &compiler{m: c.m, fn: fn, level: fn.Levels, layout: c.layout, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{},
 		outer: c.site(e.Pos()), constants: map[*ir.Local]operation.Value{}}
+	if fn == c.fn {
+		in.level = c.level + 1
+	}
 	x = &expansion{
 		guard: operation.Guard{Fn: machine.FuncOf(e.Ref), Version: fn},
 		call:  &operation.CallSite{Fn: machine.FuncOf(e.Ref), Site: in.outer, Results: layout.Results},
@@ -94,9 +96,12 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 			clear = append(clear, operation.Clearer(x.results[i].Offset, x.results[i].Type))
 		}
 	}
+	if len(begin) == 1 && fn.Params[0] != nil {
+		x.guard.Int = operation.IntArgumentOf([]machine.Slot{{Offset: in.variables[fn.Params[0]].Offset}}, values)
+	}
 	x.begin, x.clear = operation.Sequence(begin), operation.Sequence(clear)
 	x.body = in.block(fn.Body)
-	x.end = releaser(c.layout, own)
+	x.end = c.layout.Releaser(own)
 	return x
 }
 
@@ -127,34 +132,6 @@ func argument(c, caller *compiler, p *ir.Local, v operation.Value, e ir.Expr) (o
 	}
 	a := c.declare(p)
 	return c.read(a), c.storeValue(a, v)
-}
-
-// releaser returns a step that clears the pointers in the part of a frame that begins at an offset,
-// or nil if there are none. What inlined functions refer to must not live until the caller returns.
-//
-// The offsets are sorted, since the order of a map differs from run to run and stores in ascending
-// order are friendlier to caches.
-func releaser(l *machine.Layout, from uintptr) func(machine.Frame) {
-	const word = unsafe.Sizeof(uintptr(0))
-	var offsets []uintptr
-	for w := range l.Words {
-		if w*word >= from {
-			offsets = append(offsets, w*word)
-		}
-	}
-	slices.Sort(offsets)
-	switch len(offsets) {
-	case 0:
-		return nil
-	case 1:
-		at := offsets[0]
-		return func(f machine.Frame) { *machine.At[unsafe.Pointer](f, at) = nil }
-	}
-	return func(f machine.Frame) {
-		for _, at := range offsets {
-			*machine.At[unsafe.Pointer](f, at) = nil
-		}
-	}
 }
 
 // value compiles the expansion for its single result.

@@ -43,7 +43,7 @@ var xs, text, table, total = []int{1, 2, 3}, "añ", map[int]int{1: 2, 3: 4}, 0
 		{"range over a channel", "c := make(chan int, 2); c <- 1; c <- 2; close(c); for v := range c { total += v }", 2},
 		{"range over a function", "for i := range upTo(3) { total += i }", 8},
 		{"nested loops", "for range 2 { for range 3 { total++ } }", 8},
-		{"recursive calls, of which the first is inlined", "recursive(4)", 4},
+		{"recursive calls, of which each frame serves four", "recursive(8)", 2},
 		{"inlined call", "total = inlined(1)", 0},
 		{"call of a method", "c := &counter{}; c.add(1)", 2},
 		{"call of an interface method", "var a adder = &counter{}; a.add(1)", 2},

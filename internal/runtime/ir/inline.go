@@ -1,16 +1,26 @@
 package ir
 
+import (
+	"go/types"
+	"slices"
+)
+
 // The limits of inlining, in nodes of the representation. A larger function takes longer than its
 // call, so inlining would not show, and every inlined call is compiled anew.
 const (
-	mostInlined = 60  // of one call, calls inlined in the callee included
-	mostGrowth  = 600 // of one function
+	mostInlined  = 60  // of one call, calls inlined in the callee included
+	mostGrowth   = 600 // of one function
+	mostUnrolled = 100 // of one function that is inlined in itself
 )
+
+// mostLevels is the largest number of levels to which a function is inlined in itself. The calls
+// inside do not poll.
+const mostLevels = 3
 
 // Inline sets Call.Inline for the calls of small functions in a program. known returns the current
 // version of a function that the program does not declare, or nil. Calls inside a function are
 // marked before calls of it, and never with a function that is being examined. The marks therefore
-// form no cycle.
+// form no cycle, except that a small function is inlined in itself to a number of levels.
 //
 // A call is marked in the representation and not replaced: the executor needs the ordinary call as
 // well, for the case that the function is redeclared.
@@ -54,6 +64,7 @@ func (in *inliner) function(f *Func) {
 	}
 	// The call of a go or defer statement is made later, in a frame of its own.
 	delayed := map[Expr]bool{}
+	var own []*Call // calls of f itself
 	w := walk{
 		stmt: func(s Stmt) {
 			nodes++
@@ -74,6 +85,9 @@ func (in *inliner) function(f *Func) {
 				whole = false
 				in.function(x.Func)
 			case *Call:
+				if x.Ref != nil && x.Ref == f.Ref && !delayed[x] {
+					own = append(own, x)
+				}
 				if callee := in.callee(x); callee != nil && !f.Wrapper && !delayed[x] && inlined+callee.Cost <= mostGrowth {
 					x.Inline = callee
 					inlined += callee.Cost
@@ -86,8 +100,39 @@ func (in *inliner) function(f *Func) {
 	f.Cost = -1
 	if cost := 1 + nodes + inlined; whole && cost <= mostInlined {
 		f.Cost = cost
+		if numeric(f.Locals) {
+			f.Levels = levels(cost, len(own))
+		}
+		if f.Levels > 0 {
+			for _, x := range own {
+				x.Inline = f
+			}
+		}
 	}
 	in.done[f] = true
+}
+
+// numeric reports whether all locals are numbers and booleans. The pointers of others are cleared
+// after each inlined call, which takes as long as a frame.
+func numeric(locals []*Local) bool {
+	return !slices.ContainsFunc(locals, func(l *Local) bool {
+		b, ok := l.Type.Underlying().(*types.Basic)
+		return !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0
+	})
+}
+
+// levels returns the number of levels to which a function with a number of calls of itself is
+// inlined in itself. There are calls copies of its nodes at the first level, calls² at the second,
+// and so on.
+func levels(cost, calls int) int {
+	nodes, copies := cost, calls
+	for level := range mostLevels {
+		if nodes += copies * cost; calls == 0 || nodes > mostUnrolled {
+			return level
+		}
+		copies *= calls
+	}
+	return mostLevels
 }
 
 // callee returns the function that a call may be replaced by, or nil.

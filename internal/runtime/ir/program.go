@@ -47,6 +47,10 @@ type Func struct {
 	// Cost is the number of nodes that inlining a call of the function adds. It is negative if the
 	// function cannot be inlined. Inline sets it.
 	Cost int
+	// Levels is the number of levels to which calls of the function are inlined in the function
+	// itself: with 1, a call makes one frame for itself and for the calls that it makes, but not for
+	// the calls that those make. Inline sets it.
+	Levels int
 	// Parent is the enclosing function of a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -251,6 +252,34 @@ func (l *Layout) Finish(c *Code) {
 		words[offset/word] = true
 	}
 	c.FrameType = realtype.FrameType(c.Size, words)
+}
+
+// Releaser returns a step that clears the pointers in the part of a frame that begins at an offset,
+// or nil if there are none. What inlined functions refer to must not live until the caller returns.
+//
+// The offsets are sorted, since the order of a map differs from run to run and stores in ascending
+// order are friendlier to caches.
+func (l *Layout) Releaser(from uintptr) func(Frame) {
+	const word = unsafe.Sizeof(uintptr(0))
+	var offsets []uintptr
+	for w := range l.Words {
+		if w*word >= from {
+			offsets = append(offsets, w*word)
+		}
+	}
+	slices.Sort(offsets)
+	switch len(offsets) {
+	case 0:
+		return nil
+	case 1:
+		at := offsets[0]
+		return func(f Frame) { *At[unsafe.Pointer](f, at) = nil }
+	}
+	return func(f Frame) {
+		for _, at := range offsets {
+			*At[unsafe.Pointer](f, at) = nil
+		}
+	}
 }
 
 // headerPointers are the offsets of the words of a header that contain pointers.

@@ -14,6 +14,8 @@ import (
 type Guard struct {
 	Fn      *machine.Function
 	Version *ir.Func
+	// Int is set if storing the arguments is storing one argument that is near an int variable.
+	Int *IntArgument
 }
 
 // Step compiles an inlined call as a statement. begin stores the arguments, and run or slow makes
@@ -64,6 +66,15 @@ func (class1[T]) Inline(g *Guard, begin func(machine.Frame), get, slow any, end 
 			v := body(f)
 			end(f)
 			return v
+		}
+	case g.Int != nil:
+		to, from, plus := g.Int.to, g.Int.near.slot, g.Int.near.plus
+		return func(f machine.Frame) T {
+			*machine.At[int](f, to) = *machine.At[int](f, from) + plus
+			if fn.Code.Load().Fn != version {
+				return call(f)
+			}
+			return body(f)
 		}
 	case begin != nil:
 		return func(f machine.Frame) T {
