@@ -48,7 +48,8 @@ type (
 		At
 		Dst, X Expr // of one type
 	}
-	// AssignOp is dst op= x. The operands of dst are evaluated once. It is printed as x += y.
+	// AssignOp is dst op= x. X is evaluated first, and then the operands of dst, once. It is printed
+	// as x += y.
 	AssignOp struct {
 		At
 		Op     token.Token // ADD for +=, and so on

@@ -170,7 +170,7 @@ func (w *flow) stmt(s Stmt) {
 	case *Assign:
 		w.assign(s)
 	case *AssignOp:
-		w.exprs(s.Dst, s.X)
+		w.exprs(s.X, s.Dst)
 	case *AssignAll:
 		w.expr(s.X)
 		for _, l := range s.Dst {
@@ -205,13 +205,13 @@ func (w *flow) stmt(s Stmt) {
 	}
 }
 
-// assign visits an assignment. It defines a local without a heap cell, as Declare does, because
-// temporaries have no Declare.
+// assign visits an assignment. The value is evaluated before the operands of the place. A local
+// without a heap cell is defined, as by Declare, because temporaries have no Declare.
 func (w *flow) assign(s *Assign) {
 	l, ok := s.Dst.(*LocalExpr)
 	// Storing to a Boxed local needs its heap cell, so the destination is a use.
 	if !ok || l.Local.Boxed {
-		w.exprs(s.Dst, s.X)
+		w.exprs(s.X, s.Dst)
 		return
 	}
 	w.expr(s.X)
