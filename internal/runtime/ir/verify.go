@@ -42,6 +42,7 @@ func Verify(p *Program, r Relations) error {
 	}
 	if p.Body != nil {
 		v.function(p.Body, nil)
+		v.fn = p.Body // which the error names
 		v.rule(len(p.Body.Params)+len(p.Body.Results) == 0, p.Body.Pos, "the statements of a cell have no parameters and results")
 	}
 	return v.err
