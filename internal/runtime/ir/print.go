@@ -67,7 +67,7 @@ type printer struct {
 	fn       *Func
 	shared   map[string]bool // names of several locals of fn
 	seqs     []*Seq          // statement sequences of fn, numbered from 1 in order
-	printed  int             // number of seqs whose statements have been printed
+	printed  int             // number of seqs whose statements have been or are being printed
 	literals []*Func         // found so far
 }
 
@@ -179,9 +179,10 @@ func (p *printer) line(pos token.Pos, text string) {
 	}
 	fmt.Fprintf(&p.out, "%4s  %s%s\n", number, strings.Repeat("\t", p.depth), text)
 	// The statements of a sequence may contain sequences of their own, which their lines print.
-	for p.printed < len(p.seqs) {
-		p.printed++
-		p.sequence(p.seqs[p.printed-1], p.printed)
+	first := p.printed
+	p.printed = len(p.seqs)
+	for i, s := range p.seqs[first:] {
+		p.sequence(s, first+i+1)
 	}
 }
 
