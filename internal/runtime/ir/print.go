@@ -77,6 +77,9 @@ func (p *printer) function(f *Func) {
 	p.fn, p.shared, p.seqs, p.printed, p.depth = f, map[string]bool{}, nil, 0, 0
 	seen := map[string]bool{}
 	for _, l := range f.Locals {
+		if l == nil {
+			continue
+		}
 		// Variables that shadow each other have one name.
 		p.shared[l.Name] = p.shared[l.Name] || seen[l.Name]
 		seen[l.Name] = true
@@ -130,6 +133,10 @@ func (p *printer) declarations(kind string, list []*Local) {
 func (p *printer) typedLocals(list []*Local) string {
 	var parts []string
 	for _, l := range list {
+		if l == nil {
+			parts = append(parts, "nil?")
+			continue
+		}
 		text := p.local(l) + " "
 		if l.Boxed {
 			text += "boxed "

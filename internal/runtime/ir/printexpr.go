@@ -84,7 +84,10 @@ func (p *printer) operation(x Expr) string {
 
 // constText returns the text of a constant. The type is omitted for int, bool and string.
 func constText(x *Const) string {
-	text := x.Value.ExactString()
+	text := "nil?"
+	if x.Value != nil {
+		text = x.Value.ExactString()
+	}
 	switch x.T {
 	case types.Typ[types.Int], types.Typ[types.Bool], types.Typ[types.String]:
 		return text
@@ -112,7 +115,10 @@ func refText(r *FuncRef) string {
 }
 
 func externText(x *ExternExpr) string {
-	text := x.Func.FullName()
+	text := "nil?"
+	if x.Func != nil {
+		text = x.Func.FullName()
+	}
 	if len(x.Targs) > 0 {
 		var names []string
 		for _, t := range x.Targs {
@@ -126,6 +132,9 @@ func externText(x *ExternExpr) string {
 // funcLit returns the text of a function literal. It also queues the function, which is printed
 // after the current one.
 func (p *printer) funcLit(x *FuncLit) string {
+	if x.Func == nil {
+		return "literal nil?"
+	}
 	p.literals = append(p.literals, x.Func)
 	var captured []string
 	for _, l := range x.Func.Captures {
@@ -134,10 +143,10 @@ func (p *printer) funcLit(x *FuncLit) string {
 	return "literal " + x.Func.Name + "{" + strings.Join(captured, ", ") + "}"
 }
 
-// fieldName returns the name of a field, or its index if the operand is no struct.
+// fieldName returns the name of a field, or its index if the operand has no such field.
 func fieldName(x *Field) string {
 	if x.X != nil {
-		if s, ok := Under(x.X.Type()).(*types.Struct); ok && x.Index < s.NumFields() {
+		if s, ok := Under(x.X.Type()).(*types.Struct); ok && x.Index >= 0 && x.Index < s.NumFields() {
 			return s.Field(x.Index).Name()
 		}
 	}
@@ -192,7 +201,7 @@ func (p *printer) composite(x *Composite) string {
 		switch {
 		case e.Key != nil:
 			key = p.expr(e.Key)
-		case isStruct && e.Index < int64(s.NumFields()):
+		case isStruct && e.Index >= 0 && e.Index < int64(s.NumFields()):
 			key = s.Field(int(e.Index)).Name()
 		}
 		parts = append(parts, key+": "+p.expr(e.Value))
@@ -223,11 +232,17 @@ func (p *printer) call(x *Call) string {
 // method returns the text of a method of a value. The word "dynamic" marks a method that is
 // selected by the dynamic type of an interface value.
 func (p *printer) method(m *MethodCall) string {
-	text := "method "
+	if m == nil {
+		return "method nil?"
+	}
+	text, name := "method ", "nil?"
 	if m.Recv != nil && IsInterface(m.Recv.Type()) {
 		text = "dynamic "
 	}
-	return text + p.expr(m.Recv) + "." + m.Func.Name()
+	if m.Func != nil {
+		name = m.Func.Name()
+	}
+	return text + p.expr(m.Recv) + "." + name
 }
 
 // bind returns the text of a method value. The receiver of a method in source is in braces, like
