@@ -276,7 +276,8 @@ func (v *verifier) returned(s *Return) {
 		return
 	}
 	results := v.fn.Results
-	if t, ok := v.expr(s.Values[0], s.P).(*types.Tuple); ok && len(s.Values) == 1 {
+	first := v.expr(s.Values[0], s.P)
+	if t, ok := first.(*types.Tuple); ok && len(s.Values) == 1 {
 		if v.rule(t.Len() == len(results), s.P, "a function with %d results returns %d", len(results), t.Len()) {
 			for i, l := range results {
 				v.same(t.At(i).Type(), l.Type, s.P, "a result")
@@ -289,7 +290,7 @@ func (v *verifier) returned(s *Return) {
 	}
 	for i, x := range s.Values {
 		if i == 0 { // verified above
-			v.same(x.Type(), results[i].Type, s.P, "a result")
+			v.same(first, results[i].Type, s.P, "a result")
 		} else {
 			v.value(x, results[i].Type, s.P, "a result")
 		}
