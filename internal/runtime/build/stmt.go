@@ -125,8 +125,16 @@ func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 //			block
 //				range L2 i of int n
 //					continue L2
+//
+// A label of a labeled statement has an empty block of its own, so that both labels are in one list
+// and goto statements of the list reach both.
 func (b *builder) labeled(s *ast.LabeledStmt) {
 	label := b.labels[s.Label.Name]
+	if inner, ok := s.Stmt.(*ast.LabeledStmt); ok {
+		b.add(&ir.Labeled{At: ir.At{P: s.Pos()}, Label: label, Body: b.block(s.Pos(), func() {})})
+		b.labeled(inner)
+		return
+	}
 	body := b.block(s.Pos(), func() {
 		b.markBefore(s.Stmt)
 		switch inner := s.Stmt.(type) {

@@ -105,7 +105,8 @@ var Jumps = map[string]func() string{
 		}
 		return r.text()
 	},
-	"goto": func() string { return fmt.Sprint(collatz(27), collatz(1), collatz(6)) },
+	"goto":                      func() string { return fmt.Sprint(collatz(27), collatz(1), collatz(6)) },
+	"statement with two labels": func() string { return twoLabels(1) + twoLabels(5) + twoLabels(9) },
 	"loops": func() string {
 		var r result
 		for i, j := 0, 10; i < j; i, j = i+1, j-2 {
@@ -164,4 +165,23 @@ var Jumps = map[string]func() string{
 		}
 		return s + fmt.Sprint(x)
 	},
+}
+
+// twoLabels jumps to both labels of a statement, from before it and after it.
+func twoLabels(n int) (text string) {
+	if n > 4 {
+		goto second
+	}
+	text = "first "
+first:
+second:
+	n++
+	if n < 4 {
+		goto first
+	}
+	if n < 8 {
+		text += "second "
+		goto second
+	}
+	return text + fmt.Sprintln(n)
 }
