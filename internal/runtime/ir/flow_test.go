@@ -10,23 +10,23 @@ var channelsType, rawsType = types.NewSlice(channelType), types.NewSlice(rawType
 
 const laterIsMissing = "later is used before it has a value"
 
-// setLater is a statement that gives the local later a value, and useLater one that needs it.
+// setLater is a statement that assigns to the local later, and useLater one that needs its value.
 func (e *ruleEnv) setLater() Stmt { return set(e.later, number(1)) }
 
 func (e *ruleEnv) useLater() Stmt { return discard(Use(e.later)) }
 
-// laterIs returns an expression that gives the local a value and then has the value of x.
+// laterIs returns an expression that assigns to the local and then has the value of x.
 func (e *ruleEnv) laterIs(x Expr) Expr { return &Seq{Typed{T: x.Type()}, list(e.setLater()), x} }
 
-// setIf is a block that gives later a value if ok holds, followed by other statements.
+// setIf is a block that assigns to later if ok holds, followed by other statements.
 func (e *ruleEnv) setIf(ok bool, after ...Stmt) *Block {
 	return &Block{List: append(pick(ok, list(e.setLater()), nil), after...)}
 }
 
 func when(s ...Stmt) Stmt { return &If{Cond: boolean(), Then: blockOf(s...)} }
 
-// TestUsesFollowDefinitionsInTheOrderOfEvaluation has expressions that set a variable in one operand
-// and use it in another one: this is legal if the first operand is evaluated first.
+// TestUsesFollowDefinitionsInTheOrderOfEvaluation has expressions that set a variable in one
+// operand and use it in another one. This is legal if the first operand is evaluated first.
 func TestUsesFollowDefinitionsInTheOrderOfEvaluation(t *testing.T) {
 	// ordered is a rule about an expression with two operands of type int.
 	ordered := func(name string, x func(e *ruleEnv, first, second Expr) Stmt) rule {
@@ -268,6 +268,11 @@ func TestPathsThroughJumps(t *testing.T) {
 			a, b, c := jumped(1), jumped(2), jumped(3)
 			// The path to the use is the jump to c, back to b and back to a.
 			return list(when(e.setIf(ok, &Goto{Label: c})), e.setLater(), at(a, e.useLater()), &Return{}, at(b, &Goto{Label: a}), at(c, &Goto{Label: b}))
+		}, laterIsMissing},
+		{"jumps back from one to the next", func(e *ruleEnv, ok bool) []Stmt {
+			first, second, third, last := jumped(1), jumped(2), jumped(3), jumped(4)
+			// The state at each target changes only after that at the one below it.
+			return list(when(e.setIf(ok, &Goto{Label: last})), e.setLater(), at(first, e.useLater()), at(second), when(&Goto{Label: first}), at(third), when(&Goto{Label: second}), &Return{}, at(last, &Goto{Label: third}))
 		}, laterIsMissing},
 		{"labeled statement", func(e *ruleEnv, ok bool) []Stmt {
 			return list(&Labeled{Label: label(), Body: pick(ok, e.setLater(), when(e.setLater()))}, e.useLater())

@@ -139,7 +139,7 @@ func TestGrowthIsLimited(t *testing.T) {
 	}
 }
 
-// wholeKinds are the kinds of statements that an inlined function may contain. The statements of all
+// wholeKinds are the kinds of statements that an inlined function may contain. Statements of all
 // other kinds prevent inlining.
 var wholeKinds = []string{"Declare", "Assign", "AssignOp", "AssignAll", "Eval", "Send", "Return", "Break", "Continue", "Block", "If", "Switch"}
 

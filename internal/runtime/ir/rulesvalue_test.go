@@ -214,6 +214,14 @@ func TestRulesOfTypesAndKinds(t *testing.T) {
 		{"several values of a statement", func(e *ruleEnv, ok bool) []Stmt {
 			return list(pick[Stmt](ok, &Eval{X: pairCall()}, &If{Cond: pairCall(), Then: blockOf()}))
 		}, "one value is required and the operand has (int, string)"},
+		{"slice of a number", func(e *ruleEnv, ok bool) []Stmt {
+			l := pick(ok, e.text, e.n)
+			return discarded(&SliceExpr{of(l.Type), Use(l), nil, nil, nil})
+		}, "a slice of a int"},
+		{"slice of a map", func(e *ruleEnv, ok bool) []Stmt {
+			l := pick(ok, e.slice, e.table)
+			return discarded(&SliceExpr{of(l.Type), Use(l), nil, nil, nil})
+		}, "a slice of a map[string]int"},
 		{"hook", func(e *ruleEnv, ok bool) []Stmt { return list(&Hook{X: pick[Expr](ok, pairCall(), nil)}) }, "an operand is missing"},
 		{"record of a call", func(e *ruleEnv, ok bool) []Stmt { return list(&Mark{Call: pick(ok, e.any, nil)}) }, "a local is missing"},
 		{"variable of a mark", func(e *ruleEnv, ok bool) []Stmt {

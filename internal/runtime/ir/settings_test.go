@@ -156,7 +156,7 @@ func TestHeapCellsAreMadeOnlyByDeclarationsAndLoops(t *testing.T) {
 	}
 }
 
-// TestVariablesOfOtherTypesAreNotSet gives each statement a local of a type that no statement sets.
+// TestVariablesOfOtherTypesAreNotSet has statements with a local of a type that no statement sets.
 func TestVariablesOfOtherTypesAreNotSet(t *testing.T) {
 	other := types.NewArray(boolType, 7)
 	for _, form := range settingForms {

@@ -104,6 +104,11 @@ var functionPrograms = []shown{
 		f.Pos, f.Body.List[0].(*Declare).P = 0, 0
 		return p
 	}},
+	{"positions without a file set have no line", func() *Program {
+		p := numbered(programOf(declared("main.f").does(discard(number(1)))))
+		p.Funcs[0].Fset = nil
+		return p
+	}},
 	{"literals in sequences and arguments", func() *Program {
 		f := declared("main.f")
 		a, b, c := f.nested("func1"), f.nested("func2"), f.nested("func3")

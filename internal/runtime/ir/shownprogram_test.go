@@ -52,7 +52,8 @@ func together() *Program {
 	)})
 }
 
-// largest is an instance of a generic function: it returns the largest element of a slice, or least.
+// largest is an instance of a generic function. It returns the largest element of a slice, or
+// least.
 func largest() *Func {
 	f := declared("main.largest[...]")
 	list, least := f.param("list", types.NewSlice(intType)), f.param("least", intType)

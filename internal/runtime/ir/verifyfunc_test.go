@@ -186,8 +186,8 @@ func TestRulesOfCaptures(t *testing.T) {
 	))
 }
 
-// TestRulesOfCopies checks which assignments are allowed to a variable that a literal has a copy of,
-// and to the copy.
+// TestRulesOfCopies checks which assignments are allowed to a variable that a literal has a copy
+// of, and to the copy.
 func TestRulesOfCopies(t *testing.T) {
 	point := func(_ sketch, inner, n *Local) { inner.Type, n.Type = pointType, pointType }
 	array := func(_ sketch, inner, n *Local) { inner.Type, n.Type = arrayType, arrayType }
