@@ -151,7 +151,8 @@ var statementForms = []operandForm{
 func operandForms() []operandForm { return slices.Concat(partForms, statementForms) }
 
 // build returns the function of a form. Its operands are parameters named <0>, <1> and so on. If
-// other is not negative, the operand with that index is a variable that the function variable makes.
+// other is not negative, the operand with that index is a variable that the function variable
+// makes.
 func (form operandForm) build(other int, variable func(f sketch, t types.Type) *Local) (f *Func, operands int) {
 	s := declared("main.f")
 	stmt := form.of(s, func(t types.Type) Expr {
