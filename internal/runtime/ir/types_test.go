@@ -101,7 +101,7 @@ func TestExpressionsThatPassesMake(t *testing.T) {
 	if n, exact := constant.Int64Val(IntConst(1<<62, 0).(*Const).Value); n != 1<<62 || !exact {
 		t.Errorf("got the constant %d", n)
 	}
-	if Use(l).Local != l || Use(l) == Use(l) {
+	if a, b := Use(l), Use(l); a.Local != l || b.Local != l || a == b {
 		t.Error("uses of a local are not nodes of their own")
 	}
 }
