@@ -250,21 +250,22 @@ def check_console(_work):
     from console import Console
     with Console([sys.executable, "-m", "jupyter_console", "--kernel", "gosphere", "--simple-prompt"]) as console:
         console.expect("In [1]: ")
-        for number, line in enumerate(("6 * 7", "func twice(n int) int { return 2 * n }", "twice(21) + 1", 'panic("boom")'), start=2):
-            console.type(line)
-            console.expect(f"In [{number}]: ")
+        # jupyter console shows a result that takes longer than 50 ms, as that of the first cell on a busy machine, with the next cell.
+        console.type("6 * 7")
+        console.expect("In [2]: ")
+        console.type("func twice(n int) int { return 2 * n }")
+        console.expect("In [3]: ")
+        assert "42" in console.text, console.text
+        console.type("twice(21) + 1")
+        console.expect("43", "In [4]: ")
+        console.type('panic("boom")')
+        console.expect("panic: boom", "In [5]: ")
         console.type('var name string; fmt.Print("who? "); fmt.Scanln(&name); fmt.Println("hello", name)')
         console.expect("who? ")
         console.type("gopher")
-        console.expect("In [6]: ")
-        for number, line in enumerate(("?math.Sqrt", "nil"), start=7):
-            console.type(line)
-            console.expect(f"In [{number}]: ")
-        # A result that takes longer than 50 ms, on a busy machine, is shown by jupyter console with that of the next cell.
-        at = 0
-        for text in ("42", "43", "panic: boom", "who? ", "hello gopher", "func Sqrt(x float64) float64"):
-            at = console.text.find(text, at) + 1
-            assert at > 0, f"{text!r} is not shown, or too early, in {console.text!r}"
+        console.expect("hello gopher", "In [6]: ")
+        console.type("?math.Sqrt")
+        console.expect("func Sqrt(x float64) float64", "In [7]: ")
 
 
 def check_cell_corpus(work):

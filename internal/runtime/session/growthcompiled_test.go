@@ -67,8 +67,8 @@ func TestStatementsGrowAsTheyDoCompiled(t *testing.T) {
 	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			var cell, compiled []float64
-			for try := range 6 {
-				end, output, ok := playCell(s, 3+6*i+try, fmt.Sprintf("func work(n int) {\n%s\n}\nmeasure(%q, work, %t)", growing[name], name, try > 0))
+			for try := range 4 {
+				end, output, ok := playCell(s, 3+4*i+try, fmt.Sprintf("func work(n int) {\n%s\n}\nmeasure(%q, work, %t)", growing[name], name, try > 0))
 				if !ok || end.failure != nil {
 					t.Fatal(end.failure)
 				}
