@@ -163,8 +163,8 @@ func TestPassesDecideByNoText(t *testing.T) {
 // readsTexts returns the places where a file looks for something in a text.
 func readsTexts(file sourceFile) (places []string) {
 	for _, spec := range file.syntax.Imports {
-		if spec.Path.Value == `"regexp"` {
-			places = append(places, file.fset.Position(spec.Pos()).String()+" imports regexp")
+		if spec.Path.Value == `"regexp"` || spec.Path.Value == `"gosphere/internal/lazyregexp"` {
+			places = append(places, file.fset.Position(spec.Pos()).String()+" imports "+spec.Path.Value)
 		}
 	}
 	ast.Inspect(file.syntax, func(n ast.Node) bool {

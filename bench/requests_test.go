@@ -36,7 +36,8 @@ type jupyterKernel struct {
 	each    int    // number of requests of each kind per round
 	sent    int
 	times   map[string][]float64 // milliseconds from request to reply
-	memory  map[string]float64   // MB after the first requests, by name in /proc/PID/status
+	started map[string]float64   // MB after the start, by name in /proc/PID/status
+	memory  map[string]float64   // the same after the first requests
 }
 
 // requestRounds is the number of rounds, which alternate between kernels, and requestsPerRound the
@@ -114,6 +115,10 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 		kernels = append(kernels, k)
 	}
 	for _, k := range kernels { // exclude the extra cost of the first request of each kind
+		if _, err := k.ask("kernel_info_request", map[string]any{}); err != nil {
+			return kernels, err
+		}
+		k.started = resident(k.process.Process.Pid)
 		if err := k.measure("before", 0); err != nil {
 			return kernels, err
 		}
@@ -278,13 +283,22 @@ func printRequests(kernels []*jupyterKernel) {
 			fmt.Println()
 		}
 	}
-	for _, row := range [][2]string{{"resident memory, MB", "VmRSS"}, {"of it private, MB", "RssAnon"}} {
-		first := kernels[0].memory[row[1]]
-		fmt.Printf("| %s | %.3g | |", row[0], first)
-		for _, k := range kernels[1:] {
-			fmt.Printf(" %.3g | %.2f |", k.memory[row[1]], k.memory[row[1]]/first)
+	for _, when := range []struct {
+		name   string
+		memory func(*jupyterKernel) map[string]float64
+	}{
+		{"after start", func(k *jupyterKernel) map[string]float64 { return k.started }},
+		{"after the first requests", func(k *jupyterKernel) map[string]float64 { return k.memory }},
+	} {
+		for _, row := range [][2]string{{"resident memory", "VmRSS"}, {"private memory", "RssAnon"}} {
+			first := when.memory(kernels[0])[row[1]]
+			fmt.Printf("| %s %s, MB | %.3g | |", row[0], when.name, first)
+			for _, k := range kernels[1:] {
+				theirs := when.memory(k)[row[1]]
+				fmt.Printf(" %.3g | %.2f |", theirs, theirs/first)
+			}
+			fmt.Println()
 		}
-		fmt.Println()
 	}
 }
 

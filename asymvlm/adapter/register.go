@@ -2,12 +2,12 @@ package adapter
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"sync"
 
 	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/nn"
+	"gosphere/internal/lazyregexp"
 )
 
 // A Definition describes a user-defined method, see Register. Only ID and Model are required.
@@ -28,7 +28,7 @@ type Definition struct {
 var registry sync.RWMutex
 
 // validID matches the ids that are valid in file names and flags.
-var validID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+var validID = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // Register makes a user-defined method available by its ID to Options, Train, Load, CrossValidate
 // and Methods. In a program that registers it at startup, such as one built by gosphere build

@@ -255,9 +255,9 @@ func TestTextsDoNotDependOnTheThread(t *testing.T) {
 }
 
 func TestSynonymsAreMutualAndNoStopWords(t *testing.T) {
-	for word, others := range synonyms {
+	for word, others := range synonyms() {
 		for _, other := range others {
-			if !slices.Contains(synonyms[other], word) || other == word {
+			if !slices.Contains(synonyms()[other], word) || other == word {
 				t.Errorf("%q stands for %q, but not the other way round", other, word)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -35,8 +36,8 @@ var synonymGroups = []string{
 	"near beside by", "behind after", "outside outdoors", "inside indoors", "front fore", "top summit", "side flank",
 }
 
-// synonyms maps a word to its synonyms.
-var synonyms = groupSynonyms(synonymGroups)
+// synonyms returns a map from a word to its synonyms.
+var synonyms = sync.OnceValue(func() map[string][]string { return groupSynonyms(synonymGroups) })
 
 // groupSynonyms returns for each word the other words of its groups.
 func groupSynonyms(groups []string) map[string][]string {
@@ -68,13 +69,13 @@ func replaceSynonyms(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	var known []string
 	for _, word := range words {
-		if len(synonyms[word]) > 0 && !slices.Contains(known, word) {
+		if len(synonyms()[word]) > 0 && !slices.Contains(known, word) {
 			known = append(known, word)
 		}
 	}
 	random.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] })
 	for _, word := range known[:min(changes(len(words), rate), len(known))] {
-		replacement := pick(synonyms[word], random)
+		replacement := pick(synonyms()[word], random)
 		for i := range words {
 			if words[i] == word {
 				words[i] = replacement
@@ -89,7 +90,7 @@ func insertSynonyms(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	var candidates []string
 	for _, word := range words {
-		candidates = append(candidates, synonyms[word]...)
+		candidates = append(candidates, synonyms()[word]...)
 	}
 	if len(candidates) > 0 {
 		for range changes(len(words), rate) {

@@ -7,9 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // OpenSet is like ReadSet for embeddings that may be larger than memory. The rows of images and
@@ -197,7 +198,7 @@ func placeInSafetensors(file *os.File, size int64, name string) (stored, []int, 
 }
 
 // shardName matches the name of a file that holds some rows of a matrix, such as image_0000.npy.
-var shardName = regexp.MustCompile(`^(.+)_(\d{1,9})\.(npy|safetensors|parquet)$`)
+var shardName = lazyregexp.New(`^(.+)_(\d{1,9})\.(npy|safetensors|parquet)$`)
 
 // findShards returns the files of a matrix that is split over several files, in order, or none if
 // the folder has no such file. The numbers must start with 0 or 1 and have no gap.

@@ -15,6 +15,7 @@ import (
 
 	"gosphere/asymvlm/device"
 	"gosphere/internal/command/completion"
+	"gosphere/internal/command/early"
 	"gosphere/internal/command/kernel"
 	"gosphere/internal/command/laboratory"
 	"gosphere/internal/command/machine"
@@ -63,9 +64,9 @@ var groups = []kong.Group{
 // 1 for a failure, 2 for an invalid command line or a Go program that panicked, and the program's
 // own status if it called os.Exit.
 func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Writer) int {
+	early.Over()
 	process.Brought = brought
-	var line Line
-	parser, err := newParser(&line, kong.Writers(stdout, stderr))
+	parser, err := newParser(lineFor(arguments), kong.Writers(stdout, stderr))
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
 		return 1
@@ -91,6 +92,17 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		return 1
 	}
 	return 0
+}
+
+// lineFor returns the command line that is parsed. Jupyter starts a kernel for every notebook, so
+// "gosphere kernel" does not pay for the flags of the other commands.
+func lineFor(arguments []string) any {
+	if len(arguments) > 0 && arguments[0] == "kernel" {
+		return new(struct {
+			Kernel kernel.Kernel `cmd:"" group:"kernel" help:"Serve one Jupyter client (Jupyter calls this)."`
+		})
+	}
+	return new(Line)
 }
 
 // whereHelpIs returns the line below the error of a command line.
@@ -128,7 +140,7 @@ func useDevice(context *kong.Context) error {
 }
 
 // newParser returns the parser of a command line.
-func newParser(line *Line, options ...kong.Option) (*kong.Kong, error) {
+func newParser(line any, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(line, append([]kong.Option{
 		kong.Name("gosphere"),
 		kong.Vars{"kernelName": process.KernelName(), "displayName": process.DisplayName()},

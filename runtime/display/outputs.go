@@ -9,10 +9,10 @@ import (
 	"image"
 	_ "image/jpeg" // DecodeConfig reads the size of both formats
 	_ "image/png"
-	"regexp"
 	"strings"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/lazyregexp"
 )
 
 // HTML shows a fragment of HTML. Its text form is the text between the tags.
@@ -123,9 +123,9 @@ func showPicture(mime, format string, picture []byte) {
 }
 
 var (
-	invisible = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<!--.*?-->`)
-	blockEnd  = regexp.MustCompile(`(?i)<(br|/p|/div|/tr|/h[1-6]|/li)\b[^>]*>`)
-	tag       = regexp.MustCompile(`<[^>]*>`)
+	invisible = lazyregexp.New(`(?is)<(script|style)\b.*?</(script|style)\s*>|<!--.*?-->`)
+	blockEnd  = lazyregexp.New(`(?i)<(br|/p|/div|/tr|/h[1-6]|/li)\b[^>]*>`)
+	tag       = lazyregexp.New(`<[^>]*>`)
 )
 
 func htmlBundle(page string) protocol.MimeBundle {

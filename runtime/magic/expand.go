@@ -6,10 +6,11 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // Package is the import path of this package. Name is its name in the calls that Expand writes;
@@ -258,7 +259,7 @@ func firstWord(text string) string {
 }
 
 // timeitOption matches an option of IPython's timeit before a statement.
-var timeitOption = regexp.MustCompile(`^(-(?:[nrp]\s*\d+|[tcqov]))\s+((?s:.+))$`)
+var timeitOption = lazyregexp.New(`^(-(?:[nrp]\s*\d+|[tcqov]))\s+((?s:.+))$`)
 
 // timed expands %time or %timeit with the statement that follows, which may span several lines.
 func (e *expander) timed(i int, name string) error {

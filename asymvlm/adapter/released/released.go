@@ -8,17 +8,17 @@ package released
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder/weights"
+	"gosphere/internal/lazyregexp"
 )
 
 // A renaming maps a name in the state of a PyTorch module to the name of a parameter.
 type renaming struct {
-	from *regexp.Regexp
+	from *lazyregexp.Regexp
 	to   string
 }
 
@@ -28,34 +28,34 @@ var names = map[string][]renaming{
 	adapter.AsymVLMPowerSpherical:      asymmetricNames,
 	adapter.AsymVLMVonMisesFisherExact: asymmetricNames,
 	adapter.PFE: {
-		{regexp.MustCompile(`^(text|image)_adaptor\.logvar\.(\d+\.(?:weight|bias))$`), "$1.$2"},
+		{lazyregexp.New(`^(text|image)_adaptor\.logvar\.(\d+\.(?:weight|bias))$`), "$1.$2"},
 	},
 	adapter.PCMEpp: append([]renaming{
-		{regexp.MustCompile(`^loss_func\.negative_scale$`), "a"},
-		{regexp.MustCompile(`^loss_func\.shift$`), "b"},
+		{lazyregexp.New(`^loss_func\.negative_scale$`), "a"},
+		{lazyregexp.New(`^loss_func\.shift$`), "b"},
 	}, gaussianNames...),
 	adapter.ProLIP:      gaussianNames,
 	adapter.ProLIPExact: gaussianNames,
 	adapter.ProbVLM: {
-		{regexp.MustCompile(`^txt_BayesCap\.mod\.([02]\.\w+)$`), "text.trunk.$1"},
-		{regexp.MustCompile(`^img_BayesCap\.mod\.([02]\.\w+)$`), "image.trunk.$1"},
-		{regexp.MustCompile(`^txt_BayesCap\.mod\.5\.(\w+)$`), "text.trunk.4.$1"}, // 4 is a dropout there
-		{regexp.MustCompile(`^img_BayesCap\.mod\.5\.(\w+)$`), "image.trunk.4.$1"},
-		{regexp.MustCompile(`^txt_BayesCap\.block_(mu|beta)\.([02]\.\w+)$`), "text.head_$1.$2"},
-		{regexp.MustCompile(`^img_BayesCap\.block_(mu|beta)\.([02]\.\w+)$`), "image.head_$1.$2"},
-		{regexp.MustCompile(`^txt_BayesCap\.block_alpha\.([02]\.\w+)$`), "text.head_q.$1"},
-		{regexp.MustCompile(`^img_BayesCap\.block_alpha\.([02]\.\w+)$`), "image.head_q.$1"},
+		{lazyregexp.New(`^txt_BayesCap\.mod\.([02]\.\w+)$`), "text.trunk.$1"},
+		{lazyregexp.New(`^img_BayesCap\.mod\.([02]\.\w+)$`), "image.trunk.$1"},
+		{lazyregexp.New(`^txt_BayesCap\.mod\.5\.(\w+)$`), "text.trunk.4.$1"}, // 4 is a dropout there
+		{lazyregexp.New(`^img_BayesCap\.mod\.5\.(\w+)$`), "image.trunk.4.$1"},
+		{lazyregexp.New(`^txt_BayesCap\.block_(mu|beta)\.([02]\.\w+)$`), "text.head_$1.$2"},
+		{lazyregexp.New(`^img_BayesCap\.block_(mu|beta)\.([02]\.\w+)$`), "image.head_$1.$2"},
+		{lazyregexp.New(`^txt_BayesCap\.block_alpha\.([02]\.\w+)$`), "text.head_q.$1"},
+		{lazyregexp.New(`^img_BayesCap\.block_alpha\.([02]\.\w+)$`), "image.head_q.$1"},
 	},
 }
 
 var asymmetricNames = []renaming{
-	{regexp.MustCompile(`^text_adaptor\.etta\.(\d+\.(?:weight|bias))$`), "text.$1"},
-	{regexp.MustCompile(`^text_adaptor\.temperature$`), "tau"},
+	{lazyregexp.New(`^text_adaptor\.etta\.(\d+\.(?:weight|bias))$`), "text.$1"},
+	{lazyregexp.New(`^text_adaptor\.temperature$`), "tau"},
 }
 
 var gaussianNames = []renaming{
-	{regexp.MustCompile(`^txt_enc\.logvar\.(\d+\.(?:weight|bias))$`), "text.$1"},
-	{regexp.MustCompile(`^img_enc\.logvar\.(\d+\.(?:weight|bias))$`), "image.$1"},
+	{lazyregexp.New(`^txt_enc\.logvar\.(\d+\.(?:weight|bias))$`), "text.$1"},
+	{lazyregexp.New(`^img_enc\.logvar\.(\d+\.(?:weight|bias))$`), "image.$1"},
 }
 
 // Methods lists the methods whose checkpoints Import reads.

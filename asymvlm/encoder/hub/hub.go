@@ -15,10 +15,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/lazyregexp"
 )
 
 // DefaultServer is the Hugging Face hub.
@@ -110,7 +110,7 @@ func (o Options) get(ctx context.Context, file string) (sum string, err error) {
 }
 
 // checksum matches a SHA-256 in hexadecimal, which the hub states in a header of large files.
-var checksum = regexp.MustCompile(`^"?([0-9a-f]{64})"?$`)
+var checksum = lazyregexp.New(`^"?([0-9a-f]{64})"?$`)
 
 // fetch appends the missing bytes to a file. It returns the checksum that the hub states, or "" if
 // it states none.

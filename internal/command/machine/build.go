@@ -10,11 +10,11 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
 	"gosphere/internal/command/process"
+	"gosphere/internal/lazyregexp"
 )
 
 // Build is the subcommand that builds a gosphere with additional packages for cells.
@@ -47,7 +47,7 @@ func (m module) String() string {
 	return m.path + "@" + m.version
 }
 
-var modulePath = regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._~/]*$`)
+var modulePath = lazyregexp.New(`^[A-Za-z0-9][-A-Za-z0-9._~/]*$`)
 
 // readModule parses MODULE@VERSION or MODULE=DIR.
 func readModule(text string) (module, error) {
@@ -177,8 +177,8 @@ func kernelName(modules []module) string {
 }
 
 var (
-	majorVersion     = regexp.MustCompile(`^v[0-9]+$`)
-	notInKernelNames = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+	majorVersion     = lazyregexp.New(`^v[0-9]+$`)
+	notInKernelNames = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 )
 
 // workMark is a file that marks folders in which builds were made.

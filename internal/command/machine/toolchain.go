@@ -9,10 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/modules"
 )
 
@@ -132,7 +132,7 @@ func (t toolchain) add(modules []module) ([]string, error) {
 	return packages, nil
 }
 
-var closedFolder = regexp.MustCompile(`(^|/)(internal|vendor|testdata)(/|$)`)
+var closedFolder = lazyregexp.New(`(^|/)(internal|vendor|testdata)(/|$)`)
 
 // importable selects the packages that cells can import from lines with a package's name and path.
 func importable(listed string) []string {

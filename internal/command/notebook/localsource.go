@@ -11,11 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
 	goprogram "gosphere/internal/notebook/program"
@@ -61,7 +61,7 @@ func addLocal(exported *goprogram.Exported, finder *session.Finder, module strin
 	return l.files, nil
 }
 
-var unfitFolder = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var unfitFolder = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 
 // folderNames chooses the folders of packages in the program. Paths of a module lose their common
 // beginning, and relative paths the dots. A folder internal is renamed, because a program outside
@@ -200,7 +200,7 @@ func (l *localSource) rewritten(text []byte, in *source.Package) ([]byte, error)
 	return text, nil
 }
 
-var buildLine = regexp.MustCompile(`(?m)^//go:build (.*)$`)
+var buildLine = lazyregexp.New(`(?m)^//go:build (.*)$`)
 
 // withOldLoops keeps the meaning of a file of a module from before Go 1.22, whose loops share their
 // variables between iterations: its build constraint sets the language version.

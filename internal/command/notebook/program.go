@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
 	"gosphere/internal/command/process"
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
@@ -24,7 +24,7 @@ import (
 )
 
 // unfit matches characters that do not occur in names of modules.
-var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+var unfit = lazyregexp.New(`[^a-z0-9]+`)
 
 // program writes a folder with main.go, go.mod and go.sum.
 func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {

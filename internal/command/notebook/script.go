@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 )
@@ -140,11 +140,11 @@ func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 type Panicked struct{ error }
 
 // position matches positions in tracebacks. Callers in compiled frames have no line.
-var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)
+var position = lazyregexp.New(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)
 
 // reported matches a line that the session writes to stderr about a call in progress, as in reports
 // of panics in goroutines and of endless waits.
-var reported = regexp.MustCompile(`(?m)^(?:    )?Cell \[\d+\], line \d+`)
+var reported = lazyregexp.New(`(?m)^(?:    )?Cell \[\d+\], line \d+`)
 
 // inFile translates positions in a traceback or a report into lines of a Go file. It learns the
 // execution count of each cell from the execute_input message.
@@ -219,7 +219,7 @@ func headline(source string) string {
 }
 
 // colors matches the escape sequences that color a traceback.
-var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colors = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 func withoutColors(text string) string {
 	return colors.ReplaceAllString(text, "")

@@ -1,15 +1,16 @@
 package process
 
 import (
-	"regexp"
 	"strings"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // Some of kong's errors, which name the argument in kong's own notation.
 var (
-	absent   = regexp.MustCompile(`^\S+(?: \.\.\.\])?: stat (.+): no such file or directory$`)
-	isFolder = regexp.MustCompile(`^\S+(?: \.\.\.\])?: "(.+)" exists but is a directory$`)
-	wanted   = regexp.MustCompile(`^expected "(.+)"$`)
+	absent   = lazyregexp.New(`^\S+(?: \.\.\.\])?: stat (.+): no such file or directory$`)
+	isFolder = lazyregexp.New(`^\S+(?: \.\.\.\])?: "(.+)" exists but is a directory$`)
+	wanted   = lazyregexp.New(`^expected "(.+)"$`)
 )
 
 // Plainly rewrites an error of kong in the wording of this program.

@@ -11,13 +11,13 @@ import (
 	"maps"
 	"os"
 	"reflect"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"gosphere/asymvlm/device"
+	"gosphere/internal/lazyregexp"
 )
 
 // released is the version of a release build, which is set with -ldflags "-X
@@ -60,7 +60,7 @@ func Release() string {
 
 // pseudoVersion matches versions that the go command makes for untagged commits and for modified
 // trees.
-var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}|\+dirty`)
+var pseudoVersion = lazyregexp.New(`[-.]\d{14}-[0-9a-f]{12}|\+dirty`)
 
 // taggedVersion returns the version of a module from build information if it names a tag, else the
 // development version.

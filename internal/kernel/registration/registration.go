@@ -18,13 +18,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"time"
 
 	"gosphere/internal/kernel/connection"
 	"gosphere/internal/kernel/socket"
 	"gosphere/internal/kernel/wire"
+	"gosphere/internal/lazyregexp"
 )
 
 // A Registration is the content of a registration file. It has the fields of a connection file
@@ -58,7 +58,7 @@ func IsRegistration(text []byte) bool {
 // idForm matches kernel ids, which become part of a file name. Their length is checked separately
 // against longestID: counting would make the expression slow to compile, at every start of the
 // program.
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var idForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 const longestID = 200
 

@@ -3,11 +3,12 @@ package compare
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A token is a part of a line: a word, a number, blanks, a rule, or another character.
@@ -24,7 +25,7 @@ type token struct {
 const rules = "-=─━═"
 
 // pieces splits a line. Digits after a letter belong to the word: R2 and float64 are not numbers.
-var pieces = regexp.MustCompile(`[\pL_][\pL\pN_]*|-{3,}|={3,}|─{3,}|━{3,}|═{3,}|[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\s+|.`)
+var pieces = lazyregexp.New(`[\pL_][\pL\pN_]*|-{3,}|={3,}|─{3,}|━{3,}|═{3,}|[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\s+|.`)
 
 // tokens splits a line into its tokens.
 func tokens(line string) []token {

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 )
 
@@ -65,14 +65,14 @@ func joined(outputs []format.Output) []format.Output {
 }
 
 // measured matches the lines of %time and %timeit, whose values differ in every run.
-var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, (?:CPU|processor) time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
+var measured = lazyregexp.New(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, (?:CPU|processor) time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
 	`|\S+ (?:s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) (per loop) \(mean ± sd of \d+ runs of \d+ loops\), least \S+ (?:s|ms|µs|ns))$`)
 
 // progressText matches the final state of a progress bar: its task, its steps and the elapsed time.
-var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
+var progressText = lazyregexp.New(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
 
 // progressRate matches the rate that a training appends to it.
-var progressRate = regexp.MustCompile(`, \d+ samples/s$`)
+var progressRate = lazyregexp.New(`, \d+ samples/s$`)
 
 // kinds returns the kinds of the outputs, one per line.
 func kinds(outputs []format.Output) string {
@@ -131,7 +131,7 @@ func differing(place string, lines []string) []Difference {
 }
 
 // colors matches the escape sequences of terminals.
-var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colors = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 func traceback(o *format.Output) string {
 	return colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
@@ -167,7 +167,7 @@ func data(mime string, stored, fresh any, t Tolerances) []Difference {
 }
 
 // pagePicture matches a bitmap in HTML.
-var pagePicture = regexp.MustCompile(`data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*`)
+var pagePicture = lazyregexp.New(`data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*`)
 
 // page compares two HTML texts: bitmaps in them, such as the frames of a slider, as figures, and
 // the rest as text.
@@ -209,8 +209,8 @@ func indented(value any) string {
 
 // pathData and pathCommand match the commands in SVG paths, which directly precede numbers.
 var (
-	pathData    = regexp.MustCompile(`\bd="[^"]*"`)
-	pathCommand = regexp.MustCompile(`[A-Za-z,]`)
+	pathData    = lazyregexp.New(`\bd="[^"]*"`)
+	pathCommand = lazyregexp.New(`[A-Za-z,]`)
 )
 
 // elements formats an SVG with each element on its own line and with numbers separated from

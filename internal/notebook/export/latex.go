@@ -3,10 +3,10 @@ package export
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 )
 
@@ -64,7 +64,7 @@ func titleOf(text string) string {
 
 // kindOfFigure matches the kind of a figure and its size in pixels, which the laboratory's figures
 // append to their titles.
-var kindOfFigure = regexp.MustCompile(`( \([^()]*\))?, \d+×\d+$`)
+var kindOfFigure = lazyregexp.New(`( \([^()]*\))?, \d+×\d+$`)
 
 // escaped escapes a text for LaTeX, except formulas between dollar signs.
 func escaped(text string) string {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/mathml"
 )
@@ -67,7 +67,7 @@ func (f formula) html() string {
 // mark matches the placeholder of a formula during the conversion, which uses private-use
 // characters, with the punctuation around it. Browsers break lines between a formula and its
 // punctuation.
-var mark = regexp.MustCompile("([(\\[]?)\uE000(\\d+)\uE001([.,;:!?)\\]’]*)")
+var mark = lazyregexp.New("([(\\[]?)\uE000(\\d+)\uE001([.,;:!?)\\]’]*)")
 
 // withoutFormulas replaces formulas outside code by marks.
 func withoutFormulas(source string) (text string, formulas []formula) {
@@ -167,7 +167,7 @@ func inlineEnd(rest string) int {
 }
 
 // pictureSource matches the source of a picture in HTML.
-var pictureSource = regexp.MustCompile(`(<img[^>]*\ssrc=")([^"]*)(")`)
+var pictureSource = lazyregexp.New(`(<img[^>]*\ssrc=")([^"]*)(")`)
 
 // embedPictures embeds attachments of the cell and files next to the notebook in the page.
 func embedPictures(page string, cell *format.Cell, folder string) string {

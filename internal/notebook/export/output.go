@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 )
 
@@ -19,7 +19,7 @@ var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"
 const framesPage = `<div class="gosphere-frames">`
 
 // colors matches the escape sequences of terminals.
-var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colors = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // settled returns a printed text as a terminal finally shows it: without colors, and after carriage
 // returns and backspaces have overwritten earlier text.
@@ -119,7 +119,7 @@ func dataHTML(o *format.Output, options Options) string {
 }
 
 // xmlHead matches the text before the root element of an SVG file.
-var xmlHead = regexp.MustCompile(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
+var xmlHead = lazyregexp.New(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
 
 // size returns the attributes for the displayed size of a bitmap.
 func size(o *format.Output, kind string) string {
@@ -133,4 +133,4 @@ func size(o *format.Output, kind string) string {
 	return text
 }
 
-var digits = regexp.MustCompile(`^\d+$`)
+var digits = lazyregexp.New(`^\d+$`)

@@ -5,7 +5,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
-	"regexp"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // comments contains the comment delimiters of each format. Pages and Markdown use those of HTML.
@@ -51,7 +52,7 @@ func Sum(text []byte) string {
 }
 
 // figureLine matches the line that Seal writes for a figure.
-var figureLine = regexp.MustCompile(`(?m)^(?:<!--|%|//) Checksum ([0-9a-f]{16}) of (\S+)`)
+var figureLine = lazyregexp.New(`(?m)^(?:<!--|%|//) Checksum ([0-9a-f]{16}) of (\S+)`)
 
 // Figures returns the checksums of the figures of a sealed text by file name.
 func Figures(text []byte) map[string]string {

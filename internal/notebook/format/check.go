@@ -3,13 +3,14 @@ package format
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // idPattern matches cell ids (JEP 62), which have 1 to 64 characters.
-var idPattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var idPattern = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // Check compares a notebook with the schema of format 4.5 and returns all violations, joined, or
 // nil. [Read] has already checked the types of fields; Check checks ids, names, unknown fields and

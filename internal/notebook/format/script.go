@@ -1,19 +1,20 @@
 package format
 
 import (
-	"regexp"
 	"strings"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A marker line begins a cell of a script, in jupytext's format for Go.
 var (
-	marker     = regexp.MustCompile(`^// ?%%(|[\s\[].*)$`)
-	markerTags = regexp.MustCompile(`tags=\[([^\]]*)\]`)
+	marker     = lazyregexp.New(`^// ?%%(|[\s\[].*)$`)
+	markerTags = lazyregexp.New(`tags=\[([^\]]*)\]`)
 	// jupytext comments out text that is not Go: cells of another language, and lines of magics, to
 	// which it adds a comment even if they are commented already.
-	markerLanguage  = regexp.MustCompile(`\blanguage="([^"]+)"`)
-	markerArguments = regexp.MustCompile(`\bmagic_args="([^"]*)"`)
-	commentedMagic  = regexp.MustCompile(`^\s*// (?:// )*(?:%{1,2}[A-Za-z]|!\s*\S)`)
+	markerLanguage  = lazyregexp.New(`\blanguage="([^"]+)"`)
+	markerArguments = lazyregexp.New(`\bmagic_args="([^"]*)"`)
+	commentedMagic  = lazyregexp.New(`^\s*// (?:// )*(?:%{1,2}[A-Za-z]|!\s*\S)`)
 )
 
 // FromScript converts a Go file whose cells begin with lines "// %%" to a notebook. The line may

@@ -3,9 +3,9 @@ package program
 import (
 	"fmt"
 	"go/types"
-	"regexp"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/check"
 )
@@ -13,7 +13,7 @@ import (
 // ownMark is the placeholder for the package of the cells in a written type.
 const ownMark = "ˑcellsˑ"
 
-var ownType = regexp.MustCompile(ownMark + `\.([\pL_][\pL\pN_]*)`)
+var ownType = lazyregexp.New(ownMark + `\.([\pL_][\pL\pN_]*)`)
 
 // typeText returns a type in the program's names, or the reason why that is impossible.
 func (w *writer) typeText(checked *check.Checked, t types.Type) (string, error) {

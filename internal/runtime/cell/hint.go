@@ -2,28 +2,28 @@ package cell
 
 import (
 	"go/token"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A hintRule recognizes a mistake by the parser's message and the line of the mistake, and suggests
 // a correction. Most mistakes are habits from other languages. Lines are matched and not tokens,
 // because text in another language is not divided into tokens of Go.
 type hintRule struct {
-	message string                // part of the message; "" matches any
-	line    func() *regexp.Regexp // matches the line without surrounding white space; compiled at the first use
-	hint    string                // may contain $1 and so on, as in regexp.Expand
+	message string             // part of the message; "" matches any
+	line    *lazyregexp.Regexp // matches the line without surrounding white space
+	hint    string             // may contain $1 and so on, as in regexp.Expand
 }
 
 // hintOn returns a rule that depends on the line alone.
 func hintOn(line, hint string) hintRule { return hintFor("", line, hint) }
 
 // hintFor returns a rule that also requires a part of the parser's message. Regular expressions are
-// compiled at the first mistake, so that they do not slow down the start.
+// compiled at the first mistake.
 func hintFor(message, line, hint string) hintRule {
-	return hintRule{message, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(line) }), hint}
+	return hintRule{message, lazyregexp.New(line), hint}
 }
 
 // hintRules are tried in order. The first rule that matches applies. Rules that need no message
@@ -126,7 +126,7 @@ func hintAbove(lines []string) string {
 }
 
 // quoted matches string literals, whose contents are not examined.
-var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var quoted = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
 
 // hintOf returns a suggestion for a line in which the parser found a mistake, or "". String
 // literals are masked with bytes that no pattern matches. Offsets stay the same, so the hint can
@@ -139,8 +139,8 @@ func hintOf(message, line string) string {
 		if !strings.Contains(message, rule.message) {
 			continue
 		}
-		if m := rule.line().FindStringSubmatchIndex(masked); m != nil {
-			return strings.TrimSpace(string(rule.line().ExpandString(nil, rule.hint, line, m)))
+		if m := rule.line.FindStringSubmatchIndex(masked); m != nil {
+			return strings.TrimSpace(string(rule.line.ExpandString(nil, rule.hint, line, m)))
 		}
 	}
 	return ""

@@ -6,11 +6,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/packages"
 )
 
@@ -29,25 +28,20 @@ type mistake struct {
 // go/types does not export the codes of its errors, and one code covers several mistakes. A pattern
 // that no longer matches costs only the hint, and the tests of the hints fail.
 type hintRule struct {
-	message func() *regexp.Regexp // compiled at the first use, because most sessions start without a mistake
+	message *lazyregexp.Regexp
 	text    string
 	make    func(m *mistake) string
 }
 
 // fixedHint returns a rule with a fixed text, in which $1 is the first submatch.
 func fixedHint(message, text string) hintRule {
-	return hintRule{message: pattern(message), text: text}
+	return hintRule{message: lazyregexp.New(message), text: text}
 }
 
 // computedHint returns a rule whose text is computed from the code at the error. The function
 // returns "" where it has nothing to suggest, and further rules are tried.
 func computedHint(message string, make func(m *mistake) string) hintRule {
-	return hintRule{message: pattern(message), make: make}
-}
-
-// pattern returns a regular expression that is compiled at its first use.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+	return hintRule{message: lazyregexp.New(message), make: make}
 }
 
 // hint returns a suggestion for an error, or "" if there is none. The path of nodes is searched at
@@ -58,13 +52,12 @@ func pattern(text string) func() *regexp.Regexp {
 func (p *pass) hint(e types.Error) string {
 	m := &mistake{pass: p, error: e}
 	for _, rule := range hintRules {
-		message := rule.message()
-		found := message.FindStringSubmatchIndex(e.Msg)
+		found := rule.message.FindStringSubmatchIndex(e.Msg)
 		if found == nil {
 			continue
 		}
-		m.parts = message.FindStringSubmatch(e.Msg)
-		text := string(message.ExpandString(nil, rule.text, e.Msg, found))
+		m.parts = rule.message.FindStringSubmatch(e.Msg)
+		text := string(rule.message.ExpandString(nil, rule.text, e.Msg, found))
 		if rule.make != nil {
 			if m.path == nil {
 				m.path = p.pathTo(e.Pos)

@@ -17,11 +17,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/source"
@@ -119,7 +119,7 @@ func readCells(file string) (texts []string, err error) {
 }
 
 // notInNames matches characters that identifiers cannot contain.
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+var notInNames = lazyregexp.New(`[^A-Za-z0-9_]+`)
 
 // packageName derives a valid package name from the name of a file. For instance, my-tools.ipynb
 // becomes the package my_tools, and 01-sphere.ipynb the package n01_sphere.

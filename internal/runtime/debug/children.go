@@ -3,10 +3,11 @@ package debug
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A Value is a value to be examined. A Value with bounds is a group, such as [100:200], of the
@@ -33,7 +34,7 @@ const (
 )
 
 // Cells are package main for the runtime, but their authors write no qualifier.
-var mainPackage = regexp.MustCompile(`\bmain\.`)
+var mainPackage = lazyregexp.New(`\bmain\.`)
 
 // TypeName returns a type as cells write it. For instance "[]main.Point" becomes "[]Point", and
 // "interface {}" becomes "any".

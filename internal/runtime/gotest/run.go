@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A Summary counts the results of a run. Failed contains no subtests: their parents fail with them.
@@ -200,7 +202,7 @@ func flagSet(o Options) (*flag.FlagSet, error) {
 }
 
 // outcome matches the lines of package testing that report the failure of a top-level test.
-var outcome = regexp.MustCompile(`^--- FAIL: (\S+)`)
+var outcome = lazyregexp.New(`^--- FAIL: (\S+)`)
 
 // read forwards the output and records failures. It omits the lines with the overall result,
 // because the caller writes its own last line. It runs on a goroutine of its own until the pipe is
@@ -232,7 +234,7 @@ func (r *run) read(from io.Reader) {
 
 // inside matches the position that package testing reports for a line that is logged through an
 // interface value, which is in the code that calls compiled functions.
-var inside = regexp.MustCompile(`^(\s+)(?:` + strings.Join([]string{"asm_\\w+\\.s", "trampoline\\w*\\.s", "hostcall\\w*\\.(?:go|s)", "call\\w*\\.(?:go|s)", "value\\.go", "makefunc\\.go", "guarded\\.go", "log\\.go"}, "|") + `):\d+: `)
+var inside = lazyregexp.New(`^(\s+)(?:` + strings.Join([]string{"asm_\\w+\\.s", "trampoline\\w*\\.s", "hostcall\\w*\\.(?:go|s)", "call\\w*\\.(?:go|s)", "value\\.go", "makefunc\\.go", "guarded\\.go", "log\\.go"}, "|") + `):\d+: `)
 
 // withoutPlace removes such a position. For instance "    value.go:581: got 3" becomes "    got 3".
 func withoutPlace(line string) string { return inside.ReplaceAllString(line, "$1") }

@@ -11,13 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 	modzip "golang.org/x/mod/zip"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // A direct is a source that reads a module from its Git repository.
@@ -76,7 +77,7 @@ func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
 
 // importMeta matches the element of a page that names a repository; see go help importpath. For
 // instance <meta name="go-import" content="rsc.io/quote git https://github.com/rsc/quote">.
-var importMeta = regexp.MustCompile(`<meta\s+name=["']?go-import["']?\s+content=["']([^"']+)["']`)
+var importMeta = lazyregexp.New(`<meta\s+name=["']?go-import["']?\s+content=["']([^"']+)["']`)
 
 // discover returns the URL of the repository and the import path of its root. The two hosts named
 // here serve Git at a known address; all others are asked for a page. Other version control systems

@@ -196,10 +196,17 @@ func firstLine(text, otherwise string) string {
 // newClient returns the client for proxies. A proxy must begin to respond within a minute. The
 // download itself has no time limit, since an interrupt ends it.
 //
-// A clone of the default transport keeps the settings of the environment for HTTP proxies.
+// The transport is like the default one. It is no clone, because cloning sets up HTTP/2 and TLS at
+// the start of every session, and most sessions download nothing.
 func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = time.Minute
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           http.DefaultTransport.(*http.Transport).DialContext, // nil in a browser
+		ForceAttemptHTTP2:     true,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: time.Minute,
+	}
 	return &http.Client{Transport: transport, CheckRedirect: staysSecure}
 }
 

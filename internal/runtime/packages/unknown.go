@@ -3,10 +3,10 @@ package packages
 import (
 	"database/sql"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/spelling"
 )
 
@@ -56,7 +56,7 @@ var moduleParts = map[string]int{
 	"gopkg.in": 2, "modernc.org": 2, "gorgonia.org": 2, "go.uber.org": 2, "k8s.io": 2,
 }
 
-var majorVersion = regexp.MustCompile(`^v[2-9]\d*$|^v1\d+$`)
+var majorVersion = lazyregexp.New(`^v[2-9]\d*$|^v1\d+$`)
 
 // ModuleOf returns the module of a package by the convention of its host: for github.com/a/b/c it
 // is github.com/a/b. For other hosts it returns the path itself.

@@ -1,14 +1,15 @@
 package printer
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // barLine matches the line of a progress bar as written by package display, with its parts: the
 // bar, the index of the task, the task, the steps done, the rate, and the rest.
-var barLine = regexp.MustCompile(`^\[(#*)(·*)\] (\[\d+/\d+\] )?([^:]*: )(\d+ of \d+)(, [0-9.]+/s|, [0-9:]+ each)?(.*)$`)
+var barLine = lazyregexp.New(`^\[(#*)(·*)\] (\[\d+/\d+\] )?([^:]*: )(\d+ of \d+)(, [0-9.]+/s|, [0-9:]+ each)?(.*)$`)
 
 // shortBar is the number of characters of a bar on a narrow line.
 const shortBar = 8

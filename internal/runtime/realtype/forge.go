@@ -6,9 +6,10 @@ import (
 	"hash/fnv"
 	"path"
 	"reflect"
-	"regexp"
 	"sync"
 	"unsafe"
+
+	"gosphere/internal/lazyregexp"
 )
 
 const (
@@ -250,4 +251,4 @@ var packageNames sync.Map
 // NamePackage sets the name of a package, which may differ from the last element of its path.
 func NamePackage(pkgPath, name string) { packageNames.Store(pkgPath, name) }
 
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var version = lazyregexp.New(`^v[0-9]+$`)

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// literal returns the value of a string literal, or of a sum of them, and whether an expression is
+// one.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		left, ok := literal(e.X)
+		right, too := literal(e.Y)
+		return left + right, ok && too && e.Op == token.ADD
+	}
+	return "", false
+}
+
+// Patterns are compiled when they are first used, so an invalid one would panic late.
+func TestPatternsAreValid(t *testing.T) {
+	found := 0
+	for _, file := range readTree(t) {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			position := 0
+			switch f := call.Fun.(type) {
+			case *ast.SelectorExpr:
+				if x, named := f.X.(*ast.Ident); !named || x.Name != "lazyregexp" {
+					return true
+				}
+			case *ast.Ident: // the rules of hints
+				switch f.Name {
+				case "hintOn", "fixedHint", "computedHint":
+				case "hintFor":
+					position = 1
+				default:
+					return true
+				}
+			default:
+				return true
+			}
+			if text, ok := literal(call.Args[position]); ok {
+				found++
+				if _, err := regexp.Compile(text); err != nil {
+					t.Errorf("%s: %v", file.fset.Position(call.Pos()), err)
+				}
+			}
+			return true
+		})
+	}
+	if found < 100 {
+		t.Errorf("%d patterns found, want all of packages that use lazyregexp", found)
+	}
+}
