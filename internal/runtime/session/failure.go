@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/engine"
@@ -108,7 +108,7 @@ func (d *failures) earlier(name string) string {
 
 // anotherScope matches the runtime's message about a value whose type has been redeclared with the
 // same name, by a later cell or inside a function.
-var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
+var anotherScope = lazyregexp.New(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
 
 // ofOutcome converts the outcome of a cell to a failure. It returns nil if the cell succeeded. For
 // instance, a division by zero in cell 3 has the name "runtime error", the value "integer divide by

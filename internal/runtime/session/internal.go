@@ -3,10 +3,11 @@ package session
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
+
+	"gosphere/internal/lazyregexp"
 )
 
 // internal returns the failure for a defect of this program. It consists of one line about
@@ -28,8 +29,8 @@ func (d *failures) internal(text, source, detail string) *failure {
 }
 
 var (
-	positions = regexp.MustCompile(`^(interpreter: )?(\d+:\d+: )?`)
-	marks     = regexp.MustCompile(`[ˑΨ]\d*`)
+	positions = lazyregexp.New(`^(interpreter: )?(\d+:\d+: )?`)
+	marks     = lazyregexp.New(`[ˑΨ]\d*`)
 )
 
 // inWords returns the first line of a message, without positions in a skeleton and without the

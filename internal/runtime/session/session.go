@@ -44,6 +44,7 @@ import (
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
+	"gosphere/internal/runtime/override"
 	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
 	"gosphere/runtime/comm"
@@ -135,6 +136,7 @@ func New(options Options) (*Session, error) {
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
 	display.HoldBy(guard.LockMaps)
+	override.Unregister()
 	log.SetOutput(streams.Stderr) // also used by slog's default handler
 	flag.CommandLine.SetOutput(streams.Stderr)
 	return s, nil
