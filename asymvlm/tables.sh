@@ -41,7 +41,7 @@ if [ -f $pairs ]; then
 	$program crossval --dataset $pairs --schedule small --text-length 9 --match-lengths --epochs 40 --batch 64 \
 		--method clip,asymvlm-vmf,asymvlm-psd,determ-ft,pfe,pcmepp,prolip,probvlm,bayesvlm --seeds 0..4 \
 		--results $work/results >$work/crossval.log
-	$program crossval --dataset $pairs --schedule small --lr 0.001 --epochs 40 --batch 64 \
+	$program crossval --dataset $pairs --schedule small --epochs 40 --batch 64 \
 		--method asymvlm-vmf-residual,asymvlm-psd-residual,determ-ft-residual --seeds 0..4 \
 		--results $work/results >>$work/crossval.log
 	$program table --dataset $pairs --split folds --results $work/results --format markdown >$work/coco500.md

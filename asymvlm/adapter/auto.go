@@ -7,10 +7,7 @@ import "fmt"
 // and on coco500 with 400 pairs, by Recall@1 summed over both directions.
 const (
 	autoSteps     = 320  // minimum; three times as many changed Recall@1 by at most 0.02 below 2,000 pairs and lowered it above
-	fewPairs      = 2000 // below it networks have one hidden layer, and residual adapters use fewRate
-	fewRate       = 1e-3 // with 0.003 or more, asymvlm-vmf-residual loses recall on 400 pairs of world
-	somePairs     = 5000 // below it residual adapters use at most someRate
-	someRate      = 1e-2
+	fewPairs      = 2000 // below it networks have one hidden layer
 	fewestInBatch = 64
 )
 
@@ -20,8 +17,7 @@ const (
 //     for the methods of AsymVLM's reference implementation, and from 37,241 for those of ELIP's.
 //   - With fewer pairs it returns SmallOptions with at least 320 steps, in batches of at most a quarter of the pairs but
 //     at least 64.
-//   - Below 2,000 pairs, networks that change embeddings have one hidden layer of 256 instead of three, and residual
-//     adapters use the learning rate 0.001. From 2,000 to 5,000 pairs residual adapters use at most 0.01.
+//   - Below 2,000 pairs, networks that change embeddings have one hidden layer of 256 instead of three.
 //
 // With few pairs only the residual adapters keep the recall of the embeddings; the networks lose a
 // third of it under any schedule. On the built-in training sets, with 8,000 pairs each, the result
@@ -50,7 +46,6 @@ func AutoOptions(method string, pairs int) (Options, error) {
 		o.Batch /= 2
 	}
 	o.Epochs = max(o.Epochs, EpochsFor(autoSteps, pairs, o.Batch))
-	o.LearningRate = autoRate(m, o.LearningRate, pairs)
 	o.Label = fmt.Sprintf("auto for %d pairs: %d epochs, batch %d, learning rate %g", pairs, o.Epochs, o.Batch, o.LearningRate)
 	layers := "hidden layers"
 	if pairs < fewPairs && o.Reads("HiddenLayers") && !m.About().Gaussian {
@@ -63,20 +58,6 @@ func AutoOptions(method string, pairs int) (Options, error) {
 		o.Label += ", " + string(o.Optimizer)
 	}
 	return o, nil
-}
-
-// autoRate lowers the rate of residual adapters if there are few pairs.
-func autoRate(m Method, rate float64, pairs int) float64 {
-	l, ok := m.(learned)
-	switch {
-	case !ok || !l.architecture.Residual:
-		return rate
-	case pairs < fewPairs:
-		return min(rate, fewRate)
-	case pairs < somePairs:
-		return min(rate, someRate)
-	}
-	return rate
 }
 
 // EpochsFor returns the smallest number of epochs over the given pairs, in batches of at most

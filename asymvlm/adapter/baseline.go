@@ -19,11 +19,7 @@ type Baseline struct {
 
 // BaselineOf measures the baseline of a set. The errors are the same as for Adapter.Ranking.
 func BaselineOf(set *embedding.Set) (Baseline, error) {
-	options, err := PaperOptions(CLIP)
-	if err != nil {
-		return Baseline{}, err
-	}
-	clip, err := Train(context.Background(), set, options)
+	clip, err := Train(context.Background(), set, find(CLIP).Published())
 	if err != nil {
 		return Baseline{}, err
 	}
@@ -37,11 +33,7 @@ func BaselineOf(set *embedding.Set) (Baseline, error) {
 // BaselineOfFolds measures the baseline of a cross-validation: the means over the folds of
 // CrossValidate.
 func BaselineOfFolds(set *embedding.Set, folds, levels int) (Baseline, error) {
-	options, err := PaperOptions(CLIP)
-	if err != nil {
-		return Baseline{}, err
-	}
-	report, err := CrossValidate(context.Background(), set, options, folds, levels)
+	report, err := CrossValidate(context.Background(), set, find(CLIP).Published(), folds, levels)
 	if err != nil {
 		return Baseline{}, err
 	}

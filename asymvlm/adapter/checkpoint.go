@@ -403,7 +403,11 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 		wanted = append(wanted, a.learner.Memory()...)
 	}
 	for _, p := range wanted {
-		if err := takeTensor(path, file, p.Name, p); err != nil {
+		name := p.Name
+		if file.Arrays[nn.RankerPrefix+"text.0.weight"] == nil { // residual adapters once had one layer for both
+			name = strings.Replace(name, nn.RankerPrefix, "", 1)
+		}
+		if err := takeTensor(path, file, name, p); err != nil {
 			return err
 		}
 	}

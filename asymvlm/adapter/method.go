@@ -78,6 +78,7 @@ const (
 // A Shape holds the sizes of a learner.
 type Shape struct {
 	Dimension int             // of the embeddings
+	Pairs     int             // in the training set; 0 if nothing is trained
 	Batch     int             // the largest number of pairs in a step, and of rows represented together
 	Layers    [2]nn.LastLayer // the encoders' last layers, by nn.Side; zero for rows that are embeddings
 }
@@ -274,6 +275,9 @@ func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner
 		a.FirstTemperature = o.FirstTemperature
 	}
 	a.FixedTemperature, a.LogTemperature = o.FixedTemperature, o.LogTemperature
+	if a.Residual && shape.Pairs > 0 {
+		a.RankerDecay = rankerDecay(shape.Pairs)
+	}
 	return nn.NewLearner(ops, a, shape.Batch)
 }
 

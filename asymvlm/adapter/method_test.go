@@ -47,7 +47,7 @@ var schedules = map[string]struct {
 	"clip-ensemble":        {5e-5, 0.02, 1e-3, 1e-3, "lengths"},
 	"asymvlm-vmf-residual": {1e-2, 5e-4, 0.03, 0.03, ""},
 	"asymvlm-psd-residual": {1e-2, 5e-4, 0.03, 0.03, ""},
-	"determ-ft-residual":   {1e-2, 5e-4, 0.1, 0.1, ""},
+	"determ-ft-residual":   {1e-2, 5e-4, 0.03, 0.03, ""},
 }
 
 // changesOf names the changes of reduced options apart from numbers.

@@ -33,8 +33,9 @@ type Options struct {
 	// Posterior is for bayesvlm and bayesvlm-exact only.
 	Posterior Posterior
 	// Ranking is what methods with Gaussians (pfe, pcmepp and prolip with its variants) and with
-	// concentrations (asymvlm-*, siglip-*, symvlm) rank by: RankCosine, RankCSD for Gaussians, or
-	// empty for the method's own. It affects training only through Validation. See SetRanking.
+	// concentrations (asymvlm-*, siglip-*, symvlm) rank by: RankCosine, RankCSD for Gaussians,
+	// RankLikelihood for concentrations, or empty for the method's own. It affects training only
+	// through Validation. See SetRanking.
 	Ranking string
 
 	// Validation is a set that is measured during training, for early stopping and for selecting

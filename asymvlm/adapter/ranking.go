@@ -14,18 +14,23 @@ import (
 // Values of Options.Ranking.
 const (
 	// RankCosine ranks by the cosine of the means. It is the default of methods with Gaussians, as in
-	// AsymVLM's reference implementation. Methods with concentrations rank by the log-likelihood by
-	// default, and by the cosine of the directions with RankCosine: images then prefer no text for its
-	// concentration, which raises the recall of image to text.
-	RankCosine = "cosine"
-	RankCSD    = "csd" // by minus the closed-form sampled distance, as in the implementations of PCME++ and ProLIP
+	// AsymVLM's reference implementation, and of residual adapters. Other methods with concentrations
+	// rank by the log-likelihood by default, and by the cosine of the directions with RankCosine:
+	// images then prefer no text for its concentration, which raises the recall of image to text.
+	RankCosine     = "cosine"
+	RankLikelihood = "likelihood" // by the log-likelihood; only for methods with concentrations
+	RankCSD        = "csd"        // by minus the closed-form sampled distance, as in the implementations of PCME++ and ProLIP
 )
+
+// ErrNoDensity is returned for RankLikelihood with a method without concentrations.
+var ErrNoDensity = errors.New("adapter: Ranking likelihood compares densities on the sphere, which only methods with concentrations have")
 
 // ErrNoDistance is returned for RankCSD with a method without Gaussians.
 var ErrNoDistance = errors.New("adapter: Ranking csd compares Gaussians, which only pfe, pcmepp and prolip with its variants have")
 
 // SetRanking changes the scores of an adapter in later calls; see Options.Ranking. Methods without
-// Gaussians return ErrNoDistance for RankCSD, and an unknown ranking is an error.
+// Gaussians return ErrNoDistance for RankCSD, those without concentrations ErrNoDensity for
+// RankLikelihood, and an unknown ranking is an error.
 func SetRanking(a *Adapter, ranking string) error {
 	o := a.options
 	o.Ranking = ranking
@@ -41,13 +46,18 @@ func (o Options) checkRanking() error {
 	switch o.Ranking {
 	case "", RankCosine:
 		return nil
+	case RankLikelihood:
+		if aboutOf(o.Method).Concentrated {
+			return nil
+		}
+		return fmt.Errorf("%w, and not %s", ErrNoDensity, o.Method)
 	case RankCSD:
 		if aboutOf(o.Method).Gaussian {
 			return nil
 		}
 		return fmt.Errorf("%w, and not %s", ErrNoDistance, o.Method)
 	}
-	return fmt.Errorf("adapter: ranking %q, want %s or %s", o.Ranking, RankCosine, RankCSD)
+	return fmt.Errorf("adapter: ranking %q, want %s, %s or %s", o.Ranking, RankCosine, RankLikelihood, RankCSD)
 }
 
 // candidates returns the representations of rows in the form that score requires.
@@ -56,7 +66,7 @@ func candidates(a *Adapter, side nn.Side, m embedding.Matrix) (r nn.Representati
 	if r, err = a.represent(side, m); err != nil || !ranksByRows(a) {
 		return r, err
 	}
-	if a.options.Ranking == RankCosine {
+	if a.options.Ranking != RankCSD {
 		rows, err := embedding.Matrix(r.Rows).Normalized()
 		r.Rows = nn.Matrix(rows)
 		return r, err
@@ -72,6 +82,9 @@ func candidates(a *Adapter, side nn.Side, m embedding.Matrix) (r nn.Representati
 // ranksByRows reports whether scores are inner products of the rows of candidates instead of those
 // of the method.
 func ranksByRows(a *Adapter) bool {
+	if a.options.Ranking == "" {
+		return a.learner != nil && a.learner.IsResidual() && a.method.About().Concentrated
+	}
 	return a.options.Ranking == RankCSD || a.options.Ranking == RankCosine && a.method.About().Concentrated
 }
 

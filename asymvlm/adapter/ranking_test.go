@@ -94,7 +94,7 @@ func TestRankingsAreKeptWithTheCheckpointAndRefusedWithoutGaussians(t *testing.T
 	if err != nil || loaded.Options().Ranking != RankCSD {
 		t.Errorf("ranking %q, %v", loaded.Options().Ranking, err)
 	}
-	if err := SetRanking(loaded, "distance"); err == nil || !strings.Contains(err.Error(), `ranking "distance", want cosine or csd`) {
+	if err := SetRanking(loaded, "distance"); err == nil || !strings.Contains(err.Error(), `ranking "distance", want cosine, likelihood or csd`) {
 		t.Errorf("an unknown ranking: %v", err)
 	}
 	for _, method := range []string{AsymVLMVonMisesFisher, CLIP, BayesVLM, ELIP} {

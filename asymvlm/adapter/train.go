@@ -132,7 +132,7 @@ type training struct {
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
-	shape := Shape{Dimension: train.Images.Columns, Batch: min(options.Batch, train.Texts.Rows)}
+	shape := Shape{Dimension: train.Images.Columns, Pairs: train.Texts.Rows, Batch: min(options.Batch, train.Texts.Rows)}
 	if shape.Batch == 1 { // the same rule as for a requested batch of 1
 		single := options
 		single.Batch = 1

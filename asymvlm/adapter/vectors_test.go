@@ -42,7 +42,7 @@ func TestVectorsRankAsScoresDo(t *testing.T) {
 			}
 		}
 	}
-	want := []string{AsymVLMVonMisesFisher, AsymVLMVonMisesFisherExact, CLIP, DeterministicFineTuning, ResidualCosine, ResidualVonMisesFisher, SigLIPVonMisesFisher, SigLIPVonMisesFisherLog}
+	want := []string{AsymVLMVonMisesFisher, AsymVLMVonMisesFisherExact, CLIP, DeterministicFineTuning, ResidualCosine, ResidualPowerSpherical, ResidualVonMisesFisher, SigLIPVonMisesFisher, SigLIPVonMisesFisherLog}
 	var got []string
 	for method := range exported {
 		got = append(got, method)

@@ -31,11 +31,16 @@ type Architecture struct {
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its variants; 0 means 1, as
 	// in the reference implementation.
 	OutputFactor float64
-	// Residual replaces the network of an objective with a Likelihood by one linear layer whose
-	// outputs are added to the raw embeddings: η = x + W·x + b, with W, D×D, and b, D, initialized
-	// to 0, so that training starts from the unchanged embeddings. Hidden and HiddenLayers are
-	// ignored.
+	// Residual replaces the network of an objective with a Likelihood by linear layers whose outputs
+	// are added to the raw embeddings: x + V·x + c, whose length is κ, and x + W·x + b, whose
+	// direction is that of η. V and W, D×D, and b and c, D, are initialized to 0, so that training
+	// starts from the unchanged embeddings. The second layer minimizes the loss of the cosine. A
+	// Likelihood without a concentration has this layer alone, and η = x + W·x + b. Hidden and
+	// HiddenLayers are ignored.
 	Residual bool
+	// RankerDecay is the factor λ of the penalty ½·λ·(‖W‖² + ‖b‖²) that is added
+	// to the loss of the layer for the direction of a residual adapter. It is at least 0.
+	RankerDecay float64
 	// Loss replaces the loss of any objective that minimizes one; nil keeps it. See custom.Batch
 	// for its inputs. The first step checks its derivatives. Its numbers are parameters named loss.
 	// and their name, instead of tau, bias, a, b or iota; each member of an ensemble has its own.
@@ -81,6 +86,9 @@ func (a Architecture) checkStart() error {
 	asymmetric := a.properties().density
 	if a.Residual && (!asymmetric || a.OutputFactor != 0) {
 		return fmt.Errorf("nn: objective %q with an output factor of %g cannot be residual; want one with a likelihood, and no factor", a.objective(), a.OutputFactor)
+	}
+	if !(a.RankerDecay >= 0) || math.IsInf(a.RankerDecay, 1) || a.RankerDecay > 0 && !a.Residual {
+		return fmt.Errorf("nn: ranker decay %g (residual: %t), want a number from 0, and 0 for other networks", a.RankerDecay, a.Residual)
 	}
 	for _, start := range []struct {
 		name  string

@@ -39,11 +39,14 @@ func (o onOneSide) properties() properties {
 	return p
 }
 
-func (o onOneSide) single(b *builder[float32]) (objective[float32], error) {
-	return newAsymmetric(b, o)
-}
-func (o onOneSide) double(b *builder[float64]) (objective[float64], error) {
-	return newAsymmetric(b, o)
+func (o onOneSide) single(b *builder[float32]) (objective[float32], error) { return newOnOneSide(b, o) }
+func (o onOneSide) double(b *builder[float64]) (objective[float64], error) { return newOnOneSide(b, o) }
+
+func newOnOneSide[F device.Float](b *builder[F], o onOneSide) (objective[F], error) {
+	if b.Residual {
+		return newResidual(b, o)
+	}
+	return newAsymmetric(b, o, "")
 }
 
 // asymmetric has a network on one side, whose outputs are distributions on the sphere, and unit
@@ -61,6 +64,7 @@ type asymmetric[F device.Float] struct {
 	tau, bias    *tensor[F] // bias is nil for the contrastive loss
 	logarithmic  bool       // tau is the logarithm of the temperature
 	residual     bool       // the raw embeddings are added to the network's outputs
+	ridge        F          // factor on half the squared weights of the network, which is added to the loss
 	firstTau     float64
 	factor       F              // on the network's outputs
 	custom       *customLoss[F] // replaces tau, bias and the losses above, or nil
@@ -75,7 +79,8 @@ const (
 	firstTemperature = 10
 )
 
-func newAsymmetric[F device.Float](b *builder[F], o onOneSide) (objective[F], error) {
+// newAsymmetric returns an adapter whose tensors have names with a prefix.
+func newAsymmetric[F device.Float](b *builder[F], o onOneSide, prefix string) (*asymmetric[F], error) {
 	a := &asymmetric[F]{
 		ops: b.ops, of: o, side: o.side, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
 		logarithmic: b.logTau(), firstTau: b.firstTau(), factor: 1, residual: b.Residual,
@@ -84,11 +89,11 @@ func newAsymmetric[F device.Float](b *builder[F], o onOneSide) (objective[F], er
 	if b.OutputFactor != 0 {
 		a.factor = F(b.OutputFactor)
 	}
-	a.network = newNetwork(b, a.side.name(), b.sizes())
+	a.network = newNetwork(b, prefix+a.side.name(), b.sizes())
 	if b.Loss != nil {
-		a.custom = newCustomLoss(b, "")
+		a.custom = newCustomLoss(b, prefix)
 	} else {
-		a.takeNumbers(b)
+		a.takeNumbers(b, prefix)
 	}
 	var err error
 	a.likelihood, err = newLikelihood(b)
@@ -97,19 +102,19 @@ func newAsymmetric[F device.Float](b *builder[F], o onOneSide) (objective[F], er
 }
 
 // takeNumbers allocates the scalars that are trained with the network.
-func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
-	a.tau = takeTau(b)
+func (a *asymmetric[F]) takeNumbers(b *builder[F], prefix string) {
+	a.tau = takeTau(b, prefix)
 	if a.of.sigmoid {
-		a.bias = b.tensors.take("bias")
+		a.bias = b.tensors.take(prefix + "bias")
 	}
 }
 
 // takeTau allocates the temperature, or its logarithm.
-func takeTau[F device.Float](b *builder[F]) *tensor[F] {
+func takeTau[F device.Float](b *builder[F], prefix string) *tensor[F] {
 	if b.logTau() {
-		return b.tensors.take("log_tau")
+		return b.tensors.take(prefix + "log_tau")
 	}
-	return b.tensors.take("tau")
+	return b.tensors.take(prefix + "tau")
 }
 
 func (a *asymmetric[F]) initialize(source *rand.Rand) {
@@ -131,7 +136,7 @@ func (a *asymmetric[F]) initialize(source *rand.Rand) {
 	}
 }
 
-func (a *asymmetric[F]) temperatureTensor() *tensor[F] { return a.tau }
+func (a *asymmetric[F]) temperatureTensors() []*tensor[F] { return []*tensor[F]{a.tau} }
 
 func (a *asymmetric[F]) temperature() float64 {
 	if a.custom != nil {
@@ -169,9 +174,24 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	); err != nil {
 		return result, err
 	}
+	a.backward(adapted, dEta)
+	return result, nil
+}
+
+// backward sets the gradients of the network from those of its outputs.
+func (a *asymmetric[F]) backward(adapted, dEta device.Matrix[F]) {
 	scale(dEta, a.factor)
 	a.network.backward(adapted, dEta)
-	return result, nil
+	if a.ridge == 0 {
+		return
+	}
+	for _, l := range a.network.layers {
+		for _, t := range []*tensor[F]{l.weight, l.bias} {
+			for i, w := range t.values {
+				t.gradient[i] += a.ridge * w
+			}
+		}
+	}
 }
 
 // outputs returns η for a batch. The matrix belongs to the network and is valid until its next
@@ -250,7 +270,7 @@ func (a *asymmetric[F]) score(dst, images, texts device.Matrix[F]) {
 func (a *asymmetric[F]) work(plan *device.TrainingPlan, of Architecture) (side Side, ok bool) {
 	plan.Loss = device.ContrastiveLoss{Density: of.Likelihood.density(), Sigmoid: a.of.sigmoid, LogTemperature: a.of.logarithmic}
 	plan.Factor = float32(a.factor)
-	return a.side, a.custom == nil && !a.residual
+	return a.side, a.custom == nil
 }
 
 func (a *asymmetric[F]) seen(s device.SeenStep) (StepResult, error) { return seenContrastive(s) }

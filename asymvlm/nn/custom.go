@@ -194,7 +194,6 @@ func (a *asymmetric[F]) differentiateCustom(adapted, eta, ell device.Matrix[F], 
 		return result, err
 	}
 	dEta := a.dEta.Top(eta.Rows)
-	scale(dEta, a.factor)
-	a.network.backward(adapted, dEta)
+	a.backward(adapted, dEta)
 	return result, nil
 }

@@ -143,6 +143,8 @@ var goldenCases = map[string]goldenCase{
 // probes returns values of an objective's last forward and backward pass, by the reference's names.
 func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 	switch o := o.(type) {
+	case *residual[F]:
+		return probes[F](o.asymmetric)
 	case *asymmetric[F]:
 		// The gradient has overwritten the logits, so they are recomputed.
 		ell := device.NewMatrix[F](o.ell.Rows, o.ell.Columns)

@@ -66,8 +66,8 @@ type learner[F device.Float] struct {
 
 	// The vectors share one layout, in the order of the tensors.
 	parameters, gradient []F
-	fixed                []F   // the parameter that steps do not change; nil for none
-	memory               [][]F // optimizer state: the velocity, or AdamW's two moments
+	fixed                []*tensor[F] // parameters that steps do not change; nil for none
+	memory               [][]F        // optimizer state: the velocity, or AdamW's two moments
 }
 
 // NewLearner returns a learner with all parameters 0 for batches of at most batch pairs.
@@ -90,7 +90,7 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	}
 	l.parameters, l.gradient = l.tensors.allocate()
 	if architecture.FixedTemperature {
-		l.fixed = l.objective.(tempered[F]).temperatureTensor().values
+		l.fixed = l.objective.(tempered[F]).temperatureTensors()
 	}
 	for range architecture.Optimizer.memory() {
 		l.memory = append(l.memory, make([]F, len(l.parameters)))
@@ -160,9 +160,14 @@ func (l *learner[F]) Step(texts, images device.Matrix[F], rate device.Rate) (Ste
 		return result, err
 	}
 	l.steps++
-	fixed := slices.Clone(l.fixed)
+	var fixed [][]F
+	for _, t := range l.fixed {
+		fixed = append(fixed, slices.Clone(t.values))
+	}
 	l.update(rate)
-	copy(l.fixed, fixed)
+	for i, t := range l.fixed {
+		copy(t.values, fixed[i])
+	}
 	return result, nil
 }
 

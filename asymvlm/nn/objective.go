@@ -59,7 +59,7 @@ type objective[F device.Float] interface {
 
 // A tempered is an objective with a temperature that may be fixed.
 type tempered[F device.Float] interface {
-	temperatureTensor() *tensor[F]
+	temperatureTensors() []*tensor[F]
 }
 
 // A resident is an objective whose steps a device can run as a whole.

@@ -13,9 +13,9 @@ import (
 
 // residualCases are the files of testdata, which make_residual.py computes with numpy.
 var residualCases = map[string]goldenCase{
-	"residual_vmf":    {Architecture{Likelihood: VonMisesFisher, Residual: true}, gradientDescent, 1},
-	"residual_ps":     {Architecture{Likelihood: PowerSpherical, Residual: true}, gradientDescent, 1},
-	"residual_cosine": {Architecture{Likelihood: Cosine, Residual: true}, gradientDescent, 1},
+	"residual_vmf":    {Architecture{Likelihood: VonMisesFisher, Residual: true, RankerDecay: 0.5}, gradientDescent, 1},
+	"residual_ps":     {Architecture{Likelihood: PowerSpherical, Residual: true, RankerDecay: 0.5}, gradientDescent, 1},
+	"residual_cosine": {Architecture{Likelihood: Cosine, Residual: true, RankerDecay: 0.5}, gradientDescent, 1},
 }
 
 func readResidual(t *testing.T, name string) *golden {
@@ -65,6 +65,66 @@ func TestResidualTrainingBeginsWithTheEmbeddingsThemselves(t *testing.T) {
 	}
 }
 
+// The direction is that of the ranker's layer, the length that of the estimator's.
+func TestTwoLayersOfAResidualNetworkHaveDirectionAndLength(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	raw := device.NewMatrix[float64](4, 6)
+	for i := range raw.Values {
+		raw.Values[i] = random.NormFloat64()
+	}
+	both, err := newLearner(device.Reference[float64]{}, Architecture{Dimension: 6, Likelihood: VonMisesFisher, Residual: true}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers := map[string][]float64{}
+	for _, p := range both.Parameters() {
+		for i := range p.Values {
+			p.Values[i] = random.NormFloat64()
+		}
+		layers[p.Name] = p.Values
+	}
+	layer := func(weight, bias, x []float64) []float64 {
+		y := slices.Clone(x)
+		for i := range y {
+			y[i] += bias[i] + inner(weight[i*6:(i+1)*6], x)
+		}
+		return y
+	}
+	got := both.Represent(Texts, raw)
+	for r := range raw.Rows {
+		x := raw.Row(r)
+		direction := layer(layers["ranker.text.0.weight"], layers["ranker.text.0.bias"], x)
+		kappa := norm(layer(layers["text.0.weight"], layers["text.0.bias"], x))
+		want := make([]float64, 6)
+		for i, d := range direction {
+			want[i] = kappa * d / norm(direction)
+		}
+		near(t, "η", got.Rows.Row(r), want, 1e-12)
+		near(t, "1/κ", got.Uncertainty[r:r+1], []float64{1 / kappa}, 1e-12)
+	}
+}
+
+func TestFixedTemperaturesOfAResidualNetworkStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	l, err := newLearner(device.Reference[float64]{}, Architecture{Dimension: 6, Likelihood: PowerSpherical, Residual: true, FirstTemperature: 3, FixedTemperature: true}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Initialize(random)
+	texts, images := device.NewMatrix[float64](5, 6), device.NewMatrix[float64](5, 6)
+	for i := range texts.Values {
+		texts.Values[i], images.Values[i] = random.NormFloat64(), random.NormFloat64()
+	}
+	if _, err := l.Step(texts, images, gradientDescent); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range l.Parameters() {
+		if fixed := strings.HasSuffix(p.Name, "tau"); fixed != (p.Values[0] == 3) {
+			t.Errorf("%s is %g after a step", p.Name, p.Values[0])
+		}
+	}
+}
+
 func TestOnlyLikelihoodsHaveResidualNetworks(t *testing.T) {
 	for _, a := range []Architecture{
 		{Dimension: 4, Objective: PFE, Residual: true},
@@ -72,6 +132,14 @@ func TestOnlyLikelihoodsHaveResidualNetworks(t *testing.T) {
 	} {
 		if err := a.Check(); err == nil || !strings.Contains(err.Error(), "cannot be residual") {
 			t.Errorf("%s: error %v", a.Objective, err)
+		}
+	}
+	for _, a := range []Architecture{
+		{Dimension: 4, Objective: Contrastive, Likelihood: Cosine, RankerDecay: 1},
+		{Dimension: 4, Objective: Contrastive, Likelihood: Cosine, Residual: true, RankerDecay: -1},
+	} {
+		if err := a.Check(); err == nil || !strings.Contains(err.Error(), "ranker decay") {
+			t.Errorf("%g: error %v", a.RankerDecay, err)
 		}
 	}
 	if width, depth := (Architecture{Likelihood: Cosine, Residual: true}).Free(); width || depth {

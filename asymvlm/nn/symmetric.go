@@ -79,7 +79,7 @@ func newSymmetric[F device.Float](b *builder[F], o onBothSides) (objective[F], e
 	if b.Loss != nil {
 		s.custom = newCustomLoss(b, "")
 	} else {
-		s.tau = takeTau(b)
+		s.tau = takeTau(b, "")
 	}
 	var err error
 	if s.mutual {
@@ -104,7 +104,7 @@ func (s *symmetric[F]) initialize(source *rand.Rand) {
 	}
 }
 
-func (s *symmetric[F]) temperatureTensor() *tensor[F] { return s.tau }
+func (s *symmetric[F]) temperatureTensors() []*tensor[F] { return []*tensor[F]{s.tau} }
 
 func (s *symmetric[F]) temperature() float64 {
 	if s.custom != nil {

@@ -3,16 +3,18 @@
     python make_residual.py        (numpy and scipy, in this folder)
 
 Everything is float64. Gradients are complex-step derivatives, f'(x) = Im f(x + ih)/h with h = 1e-200, which have no difference of close
-numbers in them: the formulas below are forward passes only. The adapter is eta = x + W x + b. The likelihoods are those of the AsymVLM
-paper, equations (3) and (4); the loss is its equation (6); the optimizer is gradient descent with momentum and weight decay as PyTorch
-defines it, and the rate falls along half a cosine.
+numbers in them: the formulas below are forward passes only. The adapter has an estimator x + V x + c (text.0), which minimizes the loss of
+the likelihood, and a ranker x + W x + b (ranker.text.0), which minimizes that of the cosine plus RIDGE/2 times its squared weights. Its eta
+has the length of the first and the direction of the second. For the cosine itself there is only a ranker, called text.0. The likelihoods
+are those of the AsymVLM paper, equations (3) and (4); the loss is its equation (6); the optimizer is gradient descent with momentum and
+weight decay as PyTorch defines it, and the rate falls along half a cosine.
 """
 
 import numpy as np
 from scipy.special import loggamma
 
 DIMENSION, PAIRS, STEPS, SCHEDULE = 12, 7, 5, 10
-RATE, FINAL, MOMENTUM, DECAY, TINY = 0.01, 1e-6, 0.9, 5e-4, 1e-200
+RATE, FINAL, MOMENTUM, DECAY, RIDGE, TINY = 0.01, 1e-6, 0.9, 5e-4, 0.5, 1e-200
 
 
 def length(v):
@@ -71,10 +73,29 @@ def make(name, likelihood, concentrated):
     text = random.normal(size=(PAIRS, DIMENSION)) * random.uniform(0.5, 2, size=(PAIRS, 1))
     image = text + 0.7 * random.normal(size=(PAIRS, DIMENSION))
     unit = image / length(image)[:, None]
-    p = {"text.0.weight": random.normal(size=(DIMENSION, DIMENSION)) * 0.1, "text.0.bias": random.normal(size=DIMENSION) * 0.1, "tau": np.array(1.3)}
-    outputs = lambda q: text + text @ q["text.0.weight"].T + q["text.0.bias"]
-    loss = lambda q: contrastive(likelihood(outputs(q), unit), q["tau"])
-    gradients = lambda: {k: gradient(lambda v: loss({**p, k: v}), p[k]) for k in p}
+    prefixes = ("", "ranker.") if concentrated else ("",)  # of the estimator and the ranker
+    p = {}
+    for prefix in prefixes:
+        p[prefix + "text.0.weight"] = random.normal(size=(DIMENSION, DIMENSION)) * 0.1
+        p[prefix + "text.0.bias"] = random.normal(size=DIMENSION) * 0.1
+        p[prefix + "tau"] = np.array(1.3 if prefix == "" else 2.1)
+    layer = lambda q, prefix: text + text @ q[prefix + "text.0.weight"].T + q[prefix + "text.0.bias"]
+
+    def loss(q, prefix):
+        ranks = prefix == prefixes[-1]
+        value = contrastive((cosine if ranks else likelihood)(layer(q, prefix), unit), q[prefix + "tau"])
+        if ranks:
+            value = value + RIDGE / 2 * sum((q[prefix + name] ** 2).sum() for name in ("text.0.weight", "text.0.bias"))
+        return value
+
+    def outputs(q):
+        if not concentrated:
+            return layer(q, "")
+        direction = layer(q, "ranker.")
+        return direction * (length(layer(q, "")) / length(direction))[:, None]
+
+    gradients = lambda: {k: gradient(lambda v: loss({**p, k: v}, "ranker." if k.startswith("ranker.") else ""), p[k]) for k in p}
+    shown = lambda: contrastive(likelihood(layer(p, ""), unit), p["tau"])  # without the ridge, which is like a weight decay
     arrays = {"input/text": text, "input/image": image}
 
     def infer(when):
@@ -87,15 +108,15 @@ def make(name, likelihood, concentrated):
             arrays.update({f"{when}/u_text": u, f"{when}/u_t2i": u, f"{when}/u_i2t": u[i2t]})
 
     arrays.update({f"init/{k}": v.copy() for k, v in p.items()})
-    eta = outputs(p)
-    arrays.update({"forward/z": eta, "forward/ell": likelihood(eta, unit), "forward/loss": np.array([loss(p)])})
+    eta = layer(p, "")
+    arrays.update({"forward/z": eta, "forward/ell": likelihood(eta, unit), "forward/loss": np.array([shown()])})
     arrays["grad_out/z"] = gradient(lambda z: contrastive(likelihood(z, unit), p["tau"]), eta)
     arrays.update({f"grad/{k}": v for k, v in gradients().items()})
     infer("infer")
     losses, rates, velocity = [], [], {k: 0.0 for k in p}
     for step in range(STEPS):
         rate = FINAL + (RATE - FINAL) * (1 + np.cos(np.pi * step / SCHEDULE)) / 2
-        losses.append(loss(p))
+        losses.append(shown())
         rates.append(rate)
         for k, g in gradients().items():
             velocity[k] = MOMENTUM * velocity[k] + g + DECAY * p[k]

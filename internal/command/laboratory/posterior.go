@@ -41,7 +41,7 @@ func (p posterior) over(b adapter.Posterior) adapter.Posterior {
 
 // ordering is the flag that says what methods with Gaussians or concentrations rank by.
 type ordering struct {
-	Ranking string `help:"Rank by the cosine of means or directions (default of methods with Gaussians; methods with concentrations rank by their log-likelihood), or pfe, pcmepp and prolip by csd (the closed-form sampled distance, as the programs of PCME++ and ProLIP do)." enum:",cosine,csd" default:""`
+	Ranking string `help:"Rank by the cosine of means or directions (default of methods with Gaussians and of residual adapters), by the likelihood (default of other methods with concentrations), or pfe, pcmepp and prolip by csd (the closed-form sampled distance, as the programs of PCME++ and ProLIP do)." enum:",cosine,likelihood,csd" default:""`
 }
 
 // check reports the flag where no method of a list takes it.
@@ -66,6 +66,8 @@ func predictionNote(o adapter.Options) string {
 		note += ", ranked by the sampled distance"
 	case o.Ranking == adapter.RankCosine && adapter.IsProbabilistic(o.Method):
 		note += ", ranked by the cosine"
+	case o.Ranking == adapter.RankLikelihood:
+		note += ", ranked by the likelihood"
 	}
 	if b.Variance == adapter.VarianceDelta {
 		note += ", delta variance"

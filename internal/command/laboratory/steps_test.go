@@ -45,11 +45,11 @@ func TestTheAutomaticScheduleCountsThePairsThatAreTrainedOn(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder) // 400 pairs
 	stdout, stderr, err := train(t, folder, "--dataset", "own", "--method", "asymvlm-vmf-residual,clip", "--schedule", "auto")
-	if err != nil || !strings.Contains(stdout, "auto for 400 pairs: 46 epochs, batch 64, learning rate 0.001") || strings.Contains(stderr, "warning: the paper's") {
+	if err != nil || !strings.Contains(stdout, "auto for 400 pairs: 46 epochs, batch 64, learning rate 0.03") || strings.Contains(stderr, "warning: the paper's") {
 		t.Errorf("%v, output %q, log %q", err, stdout, stderr)
 	}
 	stdout, _, err = train(t, folder, "--dataset", "own", "--method", "determ-ft-residual", "--schedule", "auto", "--epochs", "2")
-	if err != nil || !strings.Contains(stdout, "own: 2 epochs, batch 64, learning rate 0.001") {
+	if err != nil || !strings.Contains(stdout, "own: 2 epochs, batch 64, learning rate 0.03") {
 		t.Errorf("%v, output %q", err, stdout)
 	}
 	var command Crossval
