@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -96,7 +97,11 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 		if build.path == "" {
 			continue
 		}
-		k, err := startKernel(filepath.Join(folder, build.name+".json"), build.path, "kernel")
+		path := filepath.Join(folder, build.name+"-copy")
+		if err := copyInParts(path, build.path); err != nil {
+			return kernels, err
+		}
+		k, err := startKernel(filepath.Join(folder, build.name+".json"), path, "kernel")
 		if err != nil {
 			return kernels, err
 		}
@@ -125,6 +130,26 @@ func startKernels(folder string) (kernels []*jupyterKernel, err error) {
 		k.memory = resident(k.process.Process.Pid)
 	}
 	return kernels, nil
+}
+
+// copyInParts copies a program in parts of 32 KiB. Linux maps the pages of a file that were written
+// together at once, so the resident memory of equal programs depends on how their files were
+// written: by the linker, by an installer, or in one piece.
+func copyInParts(to, from string) error {
+	program, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(program, 32<<10) {
+		if _, err := file.Write(part); err != nil {
+			return errors.Join(err, file.Close())
+		}
+	}
+	return file.Close()
 }
 
 // resident returns the resident memory of a process in MB, as a whole (VmRSS) and without pages of
