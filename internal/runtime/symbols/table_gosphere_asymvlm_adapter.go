@@ -42,6 +42,7 @@ var tableGosphereAsymvlmAdapter = table{
 	variables: []symbol{
 		{"ErrMirrored", &adapter.ErrMirrored},
 		{"ErrNoConcentration", &adapter.ErrNoConcentration},
+		{"ErrNoDensity", &adapter.ErrNoDensity},
 		{"ErrNoDistance", &adapter.ErrNoDistance},
 		{"ErrNoGaussian", &adapter.ErrNoGaussian},
 		{"ErrNoPosterior", &adapter.ErrNoPosterior},
