@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -60,5 +61,35 @@ func TestPatternsAreValid(t *testing.T) {
 	}
 	if found < 100 {
 		t.Errorf("%d patterns found, want all of packages that use lazyregexp", found)
+	}
+}
+
+// Expressions in variables of packages would be compiled at every start.
+func TestPatternsOfPackagesAreCompiledWhenTheyAreUsed(t *testing.T) {
+	for _, file := range readTree(t) {
+		// internal/install imports little, so that it always works. The others are not in the program.
+		if file.test || strings.HasPrefix(file.room, "internal/install") || strings.HasPrefix(file.room, "install") ||
+			strings.HasPrefix(file.room, "internal/testing/") || strings.HasPrefix(file.room, "asymvlm/cuda") || strings.Contains(file.room, "/generate") {
+			continue
+		}
+		for _, d := range file.syntax.Decls {
+			variables, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(variables, func(n ast.Node) bool {
+				if _, later := n.(*ast.FuncLit); later {
+					return false
+				}
+				f, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if x, named := f.X.(*ast.Ident); named && x.Name == "regexp" && f.Sel.Name == "MustCompile" && !file.generated {
+					t.Errorf("%s: write lazyregexp.New", file.fset.Position(f.Pos()))
+				}
+				return true
+			})
+		}
 	}
 }
