@@ -5,6 +5,7 @@ package notebook
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -63,6 +64,7 @@ func (r *Run) Run() error {
 	if filepath.Ext(r.File) != ".ipynb" { // a notebook is a text file
 		session.KeepBytes()
 		os.Args = append([]string{r.File}, ProgramArguments...)
+		flag.CommandLine.Init(r.File, flag.ExitOnError) // its name is that of the program
 	}
 	cells.ShowTrainings(false) // no client watches, and whether a figure is drawn would depend on the speed of the machine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
