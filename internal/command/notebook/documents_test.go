@@ -32,7 +32,7 @@ var notRun = []struct{ command, reason string }{
 	{"table --dataset scenes_minilm", "needs these trainings"},
 	{"table --dataset world,scenes_minilm", "needs these trainings"},
 	{"eval --method pcmepp", "needs a training"},
-	{"eval --method asymvlm-psd-residual", "needs a training"},
+	{"eval --method asymvlm-psd", "needs a training"},
 	{"eval --figures", "needs a training"},
 	{"eval --checkpoint", "needs a checkpoint of another program"},
 	{"site", "needs jupyterlite-core and the extension for the browser"},
