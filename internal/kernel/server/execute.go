@@ -262,6 +262,7 @@ func (e *executor) run(ctx context.Context, s *Server) {
 			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
 			e.served()
 		default:
+			s.awaitSubscriber(ctx)
 			s.execute(ctx, e, m)
 		}
 	}

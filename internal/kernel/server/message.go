@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,6 +131,31 @@ func (s *Server) welcome(subscription socket.Subscription) {
 		}
 	}
 	subscription.Accept(first...)
+	select {
+	case <-s.subscribed:
+	default:
+		close(s.subscribed)
+	}
+}
+
+// firstSubscription is how long the first cell waits for a client to subscribe to iopub. It is a
+// variable, because many tests have no such client.
+var firstSubscription = time.Second
+
+// awaitSubscriber waits until a client has subscribed to iopub, at most once and not for long. A
+// client may send its first cell before its subscription arrives on another connection: jupyter
+// console does on a busy machine, because it waits only for the reply to its kernel_info_request.
+// The outputs of that cell would be lost. A client without iopub waits once.
+func (s *Server) awaitSubscriber(ctx context.Context) {
+	s.awaited.Do(func() {
+		timeout := time.NewTimer(firstSubscription)
+		defer timeout.Stop()
+		select {
+		case <-s.subscribed:
+		case <-timeout.C:
+		case <-ctx.Done():
+		}
+	})
 }
 
 // reply answers a request on its socket. began is the time at which the handler was called. Content

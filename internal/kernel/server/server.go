@@ -96,6 +96,9 @@ type Server struct {
 	started   bool       // the status "starting" has been sent
 	status    [][]byte   // the last status that was published
 
+	subscribed chan struct{} // closed when the first client has subscribed to iopub
+	awaited    sync.Once     // the wait of the first cell for it
+
 	messages atomic.Uint64 // counts message ids
 	// ctx and stop are set by Serve before it starts a goroutine, and are read without a lock.
 	ctx  context.Context // context of Serve, for shells that start later
@@ -113,7 +116,7 @@ const (
 
 // New returns a server; Serve runs it.
 func New(options Options) *Server {
-	s := &Server{Options: options, meter: usage.New(), session: newID(), debugs: make(chan *wire.Message, waitingRequests)}
+	s := &Server{Options: options, meter: usage.New(), session: newID(), debugs: make(chan *wire.Message, waitingRequests), subscribed: make(chan struct{})}
 	if s.Comms == nil {
 		s.Comms = comm.NewTable()
 	}
