@@ -404,7 +404,7 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 	}
 	for _, p := range wanted {
 		name := p.Name
-		if file.Arrays[nn.RankerPrefix+"text.0.weight"] == nil { // residual adapters once had one layer for both
+		if file.Arrays[nn.RankerPrefix+"text.0.weight"] == nil && file.Arrays[nn.RankerPrefix+"text.0.bias"] == nil { // residual adapters once had one layer for both
 			name = strings.Replace(name, nn.RankerPrefix, "", 1)
 		}
 		if err := takeTensor(path, file, name, p); err != nil {

@@ -125,17 +125,13 @@ func (s *Server) welcome(subscription socket.Subscription) {
 	}
 	if !s.started {
 		s.started = true
+		close(s.subscribed)
 		add(protocol.Status{ExecutionState: protocol.Starting}, nil)
 		if s.status != nil {
 			first = append(first, s.status)
 		}
 	}
 	subscription.Accept(first...)
-	select {
-	case <-s.subscribed:
-	default:
-		close(s.subscribed)
-	}
 }
 
 // firstSubscription is how long the first cell waits for a client to subscribe to iopub. It is a

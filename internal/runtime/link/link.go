@@ -55,6 +55,9 @@ type Options struct {
 	// Source returns a package that is checked from its source and runs like cell code, or nil for
 	// other packages.
 	Source func(pkg *types.Package) *source.Package
+	// Registration returns what the initialization of a compiled package registers for the whole
+	// program, such as handlers, or nil for nothing. It is called before code that imports it runs.
+	Registration func(path string) func()
 	// Show is called with the value of a cell's last expression. ShowAll is called with all results
 	// of a last call. fails reports that the last result is an error, and tellsSize that the first
 	// is a number of bytes written.

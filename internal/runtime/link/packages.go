@@ -178,14 +178,29 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 		return nil, nil, nil
 	}
 	var list []*source.Package
+	paths := importPaths(c)
 	// For a compiled package, Source returns nil: it was initialized when the program started. The
 	// type checker has reported packages that cannot be imported.
-	for _, path := range importPaths(c) {
+	for _, path := range paths {
 		if pkg, err := l.options.Import(path); err == nil {
 			list = append(list, l.options.Source(pkg))
 		}
 	}
-	return l.start(list)
+	first, last, err = l.start(list)
+	return append(l.registrations(paths), first...), last, err
+}
+
+// registrations returns what compiled packages register, see Options.Registration.
+func (l *packages) registrations(paths []string) (list []func()) {
+	if l.options.Registration == nil {
+		return nil
+	}
+	for _, path := range paths {
+		if register := l.options.Registration(path); register != nil {
+			list = append(list, register)
+		}
+	}
+	return list
 }
 
 // start implements startPackages for a list of packages and all their imports. Elements may be nil.
@@ -220,6 +235,9 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 			if err := l.buildStart(library); err != nil {
 				return err
 			}
+		}
+		for _, imported := range p.Types.Imports() {
+			first = append(first, l.registrations([]string{imported.Path()})...)
 		}
 		first = append(first, func() { l.startPackage(library) })
 		if main, ok := p.Types.Scope().Lookup("main").(*types.Func); ok && p.Types.Name() == "main" {

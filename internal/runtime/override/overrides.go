@@ -5,8 +5,8 @@
 //
 // Read overrides.go, format.go (package fmt and complete encodings), log.go (packages log and
 // log/slog), codecs.go (encoders and decoders that wait for a writer or reader), file.go (the
-// streams of the process as files), popular.go (modules), registered.go (handlers
-// and flags that imported packages register) and processes_js.go (what browsers lack).
+// streams of the process as files), popular.go (modules), registered.go (handlers and flags that
+// imported packages register) and processes_js.go (what browsers lack).
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does

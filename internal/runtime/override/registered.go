@@ -13,13 +13,13 @@ import (
 // or flags for the whole program when it is initialized. A compiled program has those of the
 // packages that it imports: a server of net/http must not show its profiles to everyone unless its
 // program imports net/http/pprof. Unregister therefore removes what was registered before the first
-// cell, and Imported adds it when a cell or a package from source imports the package.
+// cell, and Registration adds it when a cell or a package from source imports the package.
 
 // quickChecks is the flag of testing/quick.
 const quickChecks = "quickchecks"
 
-// registrations maps packages to functions that register what these packages register. Each is
-// called at most once.
+// registrations maps packages to functions that register what these packages register, unless it is
+// registered already. %test runs with a command line of its own.
 var registrations = map[string]func(){
 	"expvar": sync.OnceFunc(func() { http.Handle("GET /debug/vars", expvar.Handler()) }),
 	"net/http/pprof": sync.OnceFunc(func() {
@@ -29,7 +29,11 @@ var registrations = map[string]func(){
 		http.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 		http.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	}),
-	"testing/quick": sync.OnceFunc(func() { addFlag(registeredFlag) }),
+	"testing/quick": func() {
+		if flag.Lookup(quickChecks) == nil {
+			addFlag(registeredFlag)
+		}
+	},
 }
 
 // registeredFlag is the flag that testing/quick registered before the first cell.
@@ -59,9 +63,6 @@ func addFlag(f *flag.Flag) {
 	flag.Lookup(f.Name).DefValue = f.DefValue // Var takes the present value
 }
 
-// Imported registers what a package registers in a program that imports it.
-func Imported(path string) {
-	if register := registrations[path]; register != nil {
-		register()
-	}
-}
+// Registration returns the function that registers what a package registers in a program that
+// imports it, or nil for nothing.
+func Registration(path string) func() { return registrations[path] }

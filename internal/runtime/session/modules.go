@@ -39,13 +39,10 @@ type library struct {
 	selection *selection                 // of versions of compiled modules
 	notes     map[string]string          // messages about notebooks that were read, by file; nil if unwanted
 	warned    map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
-	// registered has the packages whose imports have been passed to override.Imported; guarded by
-	// Session.compiling.
-	registered map[*source.Package]bool
 }
 
 func newLibrary(compiled assist.Packages, carried *source.Store) *library {
-	l := &library{Packages: compiled, carried: carried, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, registered: map[*source.Package]bool{}, selection: newSelection()}
+	l := &library{Packages: compiled, carried: carried, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
 	l.loader = source.New(l.compiledFor, l.find)
 	return l
 }

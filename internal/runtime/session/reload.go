@@ -96,7 +96,6 @@ func (l *library) again(ctx context.Context, chosen map[*source.Package]bool, sa
 	}
 	for _, p := range dropped {
 		delete(l.warned, p)
-		delete(l.registered, p)
 	}
 	say(fmt.Sprintf("reloaded %s; what earlier cells have made of the old version stays as it is until they run again", strings.Join(names, ", ")))
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
-	"gosphere/internal/runtime/override"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
 )
@@ -194,25 +193,9 @@ func (l *library) use(parsed *cell.Cell, checked *check.Checked, say func(text s
 			paths = append(paths, i.Path)
 		}
 		defer l.pin(paths)
-		l.register(paths)
 	}
 	for _, text := range l.differing(paths) {
 		say(text)
-	}
-}
-
-// register calls override.Imported for packages and for what packages from source import.
-func (l *library) register(paths []string) {
-	for _, path := range paths {
-		override.Imported(path)
-		p := l.loader.Package(path)
-		if p == nil || l.registered[p] {
-			continue
-		}
-		l.registered[p] = true
-		for _, imported := range p.Types.Imports() {
-			l.register([]string{imported.Path()})
-		}
 	}
 }
 
