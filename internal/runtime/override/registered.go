@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os"
+	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -18,22 +20,33 @@ import (
 // quickChecks is the flag of testing/quick.
 const quickChecks = "quickchecks"
 
+// handlers maps packages to the handlers that they register, by pattern.
+var handlers = map[string]map[string]http.HandlerFunc{
+	"expvar": {"GET /debug/vars": expvar.Handler().ServeHTTP},
+	"net/http/pprof": {
+		"GET /debug/pprof/": pprof.Index, "GET /debug/pprof/cmdline": pprof.Cmdline, "GET /debug/pprof/profile": pprof.Profile,
+		"GET /debug/pprof/symbol": pprof.Symbol, "GET /debug/pprof/trace": pprof.Trace,
+	},
+}
+
 // registrations maps packages to functions that register what these packages register, unless it is
 // registered already. %test runs with a command line of its own.
 var registrations = map[string]func(){
-	"expvar": sync.OnceFunc(func() { http.Handle("GET /debug/vars", expvar.Handler()) }),
-	"net/http/pprof": sync.OnceFunc(func() {
-		http.HandleFunc("GET /debug/pprof/", pprof.Index)
-		http.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-		http.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-		http.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-		http.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	}),
+	"expvar": registerOnce("expvar"), "net/http/pprof": registerOnce("net/http/pprof"),
 	"testing/quick": func() {
 		if flag.Lookup(quickChecks) == nil {
 			addFlag(registeredFlag)
 		}
 	},
+}
+
+// registerOnce returns a function that registers the handlers of a package at its first call.
+func registerOnce(path string) func() {
+	return sync.OnceFunc(func() {
+		for pattern, handler := range handlers[path] {
+			http.HandleFunc(pattern, handler)
+		}
+	})
 }
 
 // registeredFlag is the flag that testing/quick registered before the first cell.
@@ -42,7 +55,7 @@ var registeredFlag *flag.Flag
 // Unregister removes the handlers and flags that packages have registered, except the flags of
 // package testing, which exist only in tests of this module. Only the first call does something.
 var Unregister = sync.OnceFunc(func() {
-	http.DefaultServeMux = http.NewServeMux()
+	unregisterHandlers()
 	before := flag.CommandLine
 	registeredFlag = before.Lookup(quickChecks)
 	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
@@ -56,6 +69,36 @@ var Unregister = sync.OnceFunc(func() {
 		_ = flag.CommandLine.Parse(nil)
 	}
 })
+
+// unregisterHandlers replaces the default multiplexer. The handlers of other packages, which
+// gosphere build has added to the program, stay reachable through the one before.
+func unregisterHandlers() {
+	before := http.DefaultServeMux
+	http.DefaultServeMux = http.NewServeMux()
+	for _, pattern := range patterns(before) {
+		if handlers["expvar"][pattern] == nil && handlers["net/http/pprof"][pattern] == nil {
+			http.Handle(pattern, before)
+		}
+	}
+}
+
+// patterns returns the patterns of a multiplexer. Package http does not export them, so they are
+// read from its index.
+func patterns(mux *http.ServeMux) (list []string) {
+	add := func(found reflect.Value) {
+		for i := range found.Len() {
+			if pattern := found.Index(i).Elem().FieldByName("str").String(); !slices.Contains(list, pattern) {
+				list = append(list, pattern)
+			}
+		}
+	}
+	index := reflect.ValueOf(mux).Elem().FieldByName("index")
+	for entry := index.FieldByName("segments").MapRange(); entry.Next(); {
+		add(entry.Value())
+	}
+	add(index.FieldByName("multis"))
+	return list
+}
 
 // addFlag adds a flag of another command line to that of the program.
 func addFlag(f *flag.Flag) {
