@@ -148,12 +148,13 @@ class Page:
         self.client.shell_channel.send(message)
 
     def read(self, until):
-        """Takes messages until the cell with this id is done."""
-        while True:
+        """Takes messages until the cells with these ids are done."""
+        until = set(until)
+        while until:
             message = self.client.get_iopub_msg(timeout=60)
             content, parent = message["content"], message["parent_header"].get("msg_id")
-            if message["msg_type"] == "status" and content["execution_state"] == "idle" and parent == until:
-                return
+            if message["msg_type"] == "status" and content["execution_state"] == "idle":
+                until.discard(parent)
             if message["msg_type"] != "comm_msg" or content["comm_id"] != self.model:
                 continue
             value = content["data"]["state"]["value"]
@@ -175,15 +176,16 @@ def check_two_pages(kernel="gosphere"):
         pages = [Page(client.manager, model) for _ in range(2)]
         for i in range(1, 41):
             pages[i % 2].move(i / 2)
-        # Pages whose own changes are all known follow the others.
-        last = client.client.execute("k.Value()")
+        # Requests of one page are served in order, those of different pages in any order. All moves have been served when a
+        # cell of each page has run. Pages whose own changes are all known follow the others.
+        ends = [page.client.execute("k.Value()") for page in pages]
         for page in pages:
-            page.read(last)
+            page.read(ends)
         final = pages[0]
         final.move(33.5)
         last = final.client.execute('fmt.Sprint(k.Value(), " after ", moved)', reply=False)
         for page in pages:
-            page.read(last)
+            page.read([last])
             assert page.value == 33.5, f"a page shows {page.value}"
             assert not page.jumps, f"the kernel moved the slider to {page.jumps}"
             assert not page.pending, f"{len(page.pending)} changes had no echo"
