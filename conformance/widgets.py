@@ -186,9 +186,8 @@ def check_two_pages(kernel="gosphere"):
         last = final.client.execute('fmt.Sprint(k.Value(), " after ", moved)', reply=False)
         for page in pages:
             page.read([last])
-            assert page.value == 33.5, f"a page shows {page.value}"
-            assert not page.jumps, f"the kernel moved the slider to {page.jumps}"
-            assert not page.pending, f"{len(page.pending)} changes had no echo"
+            seen = (page.value, page.jumps, len(page.pending))
+            assert seen == (33.5, [], 0), f"a page shows {seen[0]}, the kernel moved it to {seen[1]}, and {seen[2]} changes had no echo"
         print("two pages move one slider without a jump")
     finally:
         for page in pages:
