@@ -24,6 +24,7 @@ const inferenceBatch = 256
 // An Adapter is a trained method. It is not safe for concurrent use.
 type Adapter struct {
 	method   Method
+	revision int // of the method
 	options  Options
 	shape    Shape
 	stretch  [2]float32  // factors on raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths changed them
@@ -40,7 +41,7 @@ func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, erro
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{method: method, options: options, shape: shape, stretch: [2]float32{1, 1}}
+	a := &Adapter{method: method, revision: method.About().Revision, options: options, shape: shape, stretch: [2]float32{1, 1}}
 	if a.learner, err = method.Learner(ops, options, shape); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
@@ -248,7 +249,7 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Re
 	if err != nil {
 		return nil, err
 	}
-	best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
+	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.Tops()}
 	texts, images := a.method.Queries(a.learner, best, g.sides[nn.Images], g.sides[nn.Texts])
 	if texts == nil {
 		return ranking.Report(shortness(set.Texts), levels)
@@ -277,15 +278,6 @@ func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, er
 
 // rankDepth is the list length of Evaluate: the largest K of Recall@K in the papers.
 const rankDepth = 10
-
-// tops returns the best item for every query.
-func tops(r *retrieval.Ranked) []int {
-	best := make([]int, r.Queries)
-	for query := range best {
-		best[query] = r.Top(query)
-	}
-	return best
-}
 
 // Concentrations returns κ = |η| of every raw text embedding, or ErrNoConcentration.
 func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {

@@ -27,6 +27,7 @@ const checkpointFormat = "gosphere adapter 1"
 // agree.
 type record struct {
 	Method       string  `json:"method"`
+	Revision     int     `json:"revision,omitempty"` // of the method
 	Seed         uint64  `json:"seed"`
 	Schedule     string  `json:"schedule"`
 	Epochs       int     `json:"epochs"`
@@ -104,7 +105,7 @@ func (o Options) record() record {
 	name, numbers := describeLoss(o.Loss)
 	return record{
 		Optimizer: string(o.Optimizer), Precision: cmp.Or(o.Precision, device.Float32), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
-		Method: o.Method, Seed: o.Seed, Schedule: o.Label, Epochs: o.Epochs, Batch: o.Batch,
+		Method: o.Method, Revision: aboutOf(o.Method).Revision, Seed: o.Seed, Schedule: o.Label, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature, LogTemperature: o.LogTemperature,
@@ -115,7 +116,7 @@ func (o Options) record() record {
 
 func (a *Adapter) record() record {
 	r := a.options.record()
-	r.Dimension, r.PerEpoch, r.Checksum = a.shape.Dimension, a.history.StepsPerEpoch, a.checksum
+	r.Revision, r.Dimension, r.PerEpoch, r.Checksum = a.revision, a.shape.Dimension, a.history.StepsPerEpoch, a.checksum
 	if a.stretch[nn.Images] != 1 {
 		r.ImageFactor = a.stretch[nn.Images]
 	}
@@ -177,7 +178,7 @@ func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 	case a.learner != nil:
 		checksum, err = ChecksumOf(train)
 	}
-	return err == nil && a.checksum == checksum && a.options.record().isOf(options.record())
+	return err == nil && a.checksum == checksum && a.revision == aboutOf(options.Method).Revision && a.options.record().isOf(options.record())
 }
 
 // differences lists the settings in which asked differs from the checkpoint, one per line.
@@ -273,7 +274,7 @@ func Load(path string) (*Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
-	a.checksum, a.history.StepsPerEpoch = r.Checksum, r.PerEpoch
+	a.revision, a.checksum, a.history.StepsPerEpoch = r.Revision, r.Checksum, r.PerEpoch
 	if r.TextFactor != 0 {
 		a.stretch[nn.Texts] = r.TextFactor
 	}

@@ -11,8 +11,9 @@
 //
 //	asymvlm_vmf.go  asymvlm_psd.go  asymvlm_image.go  asymvlm_gauss.go  symvlm.go  determ_ft.go  clip.go
 //	pfe.go  pcmepp.go  probvlm.go  prolip.go  bayesvlm.go  elip.go  clip_ensemble.go
+//	residual.go
 //
-// Adding a method requires one file and one line in the table.
+// Adding a method requires one file.
 //
 //	train, test, err := embedding.Scenes()
 //	options, err := adapter.DefaultOptions("asymvlm-vmf")

@@ -168,6 +168,7 @@ func recordedAs[T any](label, option string, in func(r *record) *T) recordField 
 // recordFields lists the fields of a record in its order.
 var recordFields = []recordField{
 	recordedAs("method", "Method", func(r *record) *string { return &r.Method }),
+	recordedAs("revision", "", func(r *record) *int { return &r.Revision }),
 	recordedAs("seed", "Seed", func(r *record) *uint64 { return &r.Seed }),
 	recordedAs("schedule", "Label", func(r *record) *string { return &r.Schedule }),
 	recordedAs("epochs", "Epochs", func(r *record) *int { return &r.Epochs }),

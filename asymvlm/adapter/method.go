@@ -56,6 +56,9 @@ type About struct {
 	Form string
 	// First is the name of a tensor in every checkpoint of the method, "" if nothing is stored.
 	First string
+	// Revision counts the changes of what the method learns from the same options. A checkpoint of
+	// another revision is read, but cannot be resumed.
+	Revision int
 
 	Trained      bool // something is learned, by minimizing a loss or in one pass
 	OnePass      bool // sums are accumulated in one pass over the pairs, and no loss is minimized

@@ -15,6 +15,9 @@ type Definition struct {
 	ID    string // the value of Options.Method: lower-case letters, digits and hyphens
 	Title string // title in tables; the ID if empty
 	Model custom.Model
+	// Revision is recorded in checkpoints, and one of another revision cannot be resumed. Change it
+	// with the model, whose functions cannot be compared.
+	Revision int
 
 	// The schedule of PaperOptions. DefaultOptions, SmallOptions and AutoOptions change its numbers
 	// of epochs and pairs as for other methods. If 0, LearningRate is 0.01, WeightDecay 0, Epochs
@@ -81,7 +84,7 @@ type registered struct {
 func newRegistered(d Definition) registered {
 	model := d.Model
 	m := registered{learned: learned{
-		about:        About{ID: d.ID, Title: d.Title},
+		about:        About{ID: d.ID, Title: d.Title, Revision: d.Revision},
 		architecture: nn.Architecture{Objective: nn.Own(&model), Optimizer: d.Optimizer},
 		rate:         d.LearningRate, decay: d.WeightDecay,
 	}, epochs: d.Epochs, batch: d.Batch}

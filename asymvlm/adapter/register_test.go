@@ -180,6 +180,25 @@ func TestARegisteredMethodResumesToTheSameBytes(t *testing.T) {
 	}
 }
 
+func TestACheckpointOfAnotherRevisionIsNotResumed(t *testing.T) {
+	register(t, Definition{ID: "mine", Model: penalizedModel(0.1)})
+	set := smallSet(24, 8)
+	o, _ := PaperOptions("mine")
+	o.Epochs, o.Batch, o.Progress, o.Checkpoint, o.Resume = 1, 16, silent{}, filepath.Join(t.TempDir(), "a.safetensors"), true
+	first := mustTrain(t, set, o)
+	register(t, Definition{ID: "mine", Model: penalizedModel(0.2), Revision: 2})
+	if first.IsOf(set, o) {
+		t.Error("the result counts as that of the new model")
+	}
+	if _, err := Train(context.Background(), set, o); err == nil || !strings.Contains(err.Error(), "revision: the checkpoint has 0, asked for is 2") {
+		t.Errorf("resuming it: %v", err)
+	}
+	o.Resume, o.Overwrite = false, true
+	if second := mustTrain(t, set, o); !second.IsOf(set, o) {
+		t.Error("the new result does not count as that of the new model")
+	}
+}
+
 func TestWrongGradientsOfRegisteredMethodsAreRefused(t *testing.T) {
 	wrong := residualModel()
 	right := wrong.Differentiate

@@ -41,10 +41,11 @@ var _ = builtIn(280, residual(ResidualCosine, "Determ. FT, residual", nn.Cosine)
 // overshoot.
 func rankerDecay(pairs int) float64 { return 4000 / float64(max(pairs, 400)) }
 
-// residual returns a residual method with a likelihood.
+// residual returns a residual method with a likelihood. Revision 0 had one layer for both and no
+// penalty.
 func residual(id, title string, likelihood nn.Likelihood) learned {
 	return learned{
-		about:        About{ID: id, Title: title, First: "text.0.weight", Concentrated: likelihood != nn.Cosine},
+		about:        About{ID: id, Title: title, First: "text.0.weight", Revision: 1, Concentrated: likelihood != nn.Cosine},
 		architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: likelihood, Residual: true},
 		rate:         1e-2, decay: 5e-4, reducedRate: 0.03, smallRate: 0.03,
 	}

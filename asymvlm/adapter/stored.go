@@ -49,7 +49,7 @@ func (a *Adapter) evaluateStored(set *embedding.Set, levels int) (*retrieval.Rep
 	if err != nil {
 		return nil, err
 	}
-	best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
+	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.Tops()}
 	images, texts := nn.Representation{Uncertainty: s.uncertainty[nn.Images]}, nn.Representation{Uncertainty: s.uncertainty[nn.Texts]}
 	ofTexts, ofImages := a.method.Queries(a.learner, best, images, texts)
 	if ofTexts != nil {

@@ -12,9 +12,8 @@ import (
 // VectorsOf returns rows for images and texts whose inner products order them as the adapter's
 // Scores do, for search engines that support only inner products; see package export. Methods that
 // rank by a cosine have unit rows; those with a von Mises–Fisher density have rows (κμ, F(κ)) for
-// texts and (x, 1) for images. Rankings by RankCSD have rows with two more
-// columns, and those by RankCosine unit rows. Other methods do
-// not rank by an inner product of two rows and return an error, as do rows that Scores rejects.
+// texts and (x, 1) for images. Rankings by RankCSD have rows with two more columns. Other methods
+// do not rank by an inner product of two rows and return an error, as do rows that Scores rejects.
 func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows embedding.Matrix, err error) {
 	if ranksByRows(a) {
 		g, err := a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})

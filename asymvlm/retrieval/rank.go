@@ -28,6 +28,15 @@ type Ranked struct {
 // Top returns the best item of the given query.
 func (r *Ranked) Top(query int) int { return int(r.Items[query*r.Depth]) }
 
+// Tops returns the best item of every query.
+func (r *Ranked) Tops() []int {
+	best := make([]int, r.Queries)
+	for query := range best {
+		best[query] = r.Top(query)
+	}
+	return best
+}
+
 // Recall returns Recall@K, the fraction of queries that have a correct item among their k best. It
 // panics if k is not between 1 and Depth.
 func (r *Ranked) Recall(k int) float64 {

@@ -109,10 +109,9 @@ func (r *Ranked) ofTop(uncertainty []float64) []float64 {
 
 // direction computes all measures of one direction.
 func (r *Ranked) direction(uncertainty []float64, levels int) (*Direction, error) {
-	hits, top := make([]bool, r.Queries), make([]int, r.Queries)
+	hits := make([]bool, r.Queries)
 	for query, place := range r.First {
 		hits[query] = place == 0
-		top[query] = r.Top(query)
 	}
 	recall, meanUncertainty, err := RecallByLevel(hits, uncertainty, levels)
 	if err != nil {
@@ -120,7 +119,7 @@ func (r *Ranked) direction(uncertainty []float64, levels int) (*Direction, error
 	}
 	d := &Direction{
 		Recall1: r.Recall(1), Recall5: r.Recall(min(5, r.Depth)), Recall10: r.Recall(min(10, r.Depth)),
-		Levels: recall, MeanUncertainty: meanUncertainty, Average: mean(recall), Top: top, Uncertainty: uncertainty, Hits: hits,
+		Levels: recall, MeanUncertainty: meanUncertainty, Average: mean(recall), Top: r.Tops(), Uncertainty: uncertainty, Hits: hits,
 	}
 	d.S, d.R2 = Spearman(indices(levels), recall), R2(indices(levels), recall)
 	d.MinusSR2 = -d.S * d.R2
