@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -87,7 +89,7 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 		return nil, nil, err
 	}
 	finder.Lock(storedModules(notebook))
-	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder})
+	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder}, os.DirFS(dir))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.File, err)
 	}
@@ -147,6 +149,9 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	}
 	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", mod)}}
 	files = append(files, local...)
+	for _, name := range slices.Sorted(maps.Keys(exported.Files)) {
+		files = append(files, export.File{Name: name, Content: []byte(exported.Files[name])})
+	}
 	if len(needed) > 0 {
 		files = append(files, export.File{Name: "go.sum", Content: []byte(strings.Join(sums, "\n") + "\n")})
 	}

@@ -158,7 +158,8 @@ func TestAnExportedModuleRequiresWhatItsPackagesUse(t *testing.T) {
 // which compiled Go runs like the notebook.
 func TestAnExportedProgramHasItsLocalPackages(t *testing.T) {
 	bringArchive(t)
-	notebook := saved(t, "a.ipynb", "import \"./my-tools\"\nimport \"./other.ipynb\"\nimport \"example.com/mine/internal/deep\"\nfmt.Println(tools.Loops(), tools.Text(), other.Twice(4), deep.Name)")
+	notebook := saved(t, "a.ipynb", "import \"./my-tools\"\nimport \"./other.ipynb\"\nimport \"example.com/mine/internal/deep\"\nfmt.Println(tools.Loops(), tools.Text(), other.Twice(4), deep.Name)",
+		"//go:embed \"my-tools/data/a.txt\"\nvar embedded string\nfmt.Print(embedded)", "var (\n\tn = len(embedded)\n\t//go:embed my-tools/data\n\ttree embed.FS\n)\nlist, _ := tree.ReadDir(\"my-tools/data\")\nfmt.Println(n, list[0].Name())")
 	folder := filepath.Dir(notebook)
 	for name, text := range map[string]string{
 		"go.mod":               "module example.com/mine\n\ngo 1.20\n",
@@ -187,7 +188,7 @@ func TestAnExportedProgramHasItsLocalPackages(t *testing.T) {
 	run := exec.Command("go", "run", ".")
 	run.Dir = out
 	got, err := run.CombinedOutput()
-	if want := "[3 3 3] text of deep 8 deep\n"; err != nil || string(got) != want {
+	if want := "[3 3 3] text of deep 8 deep\ntext of 8 a.txt\n"; err != nil || string(got) != want {
 		t.Errorf("the program prints %q, want %q; %v", got, want, err)
 	}
 	edited := filepath.Join(out, "localinternal", "deep", "d.go")

@@ -95,6 +95,21 @@ func (p *typist) types(keys, want string) {
 	}
 }
 
+// interrupts presses Ctrl-C until the screen shows a text. No output shows that a cell runs, and
+// until then the editor takes the keys.
+func (p *typist) interrupts(want string) {
+	p.t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(p.shown(), want); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatalf("the cell is not interrupted: %q", p.shown())
+		}
+		p.settle()
+		if _, err := p.file.WriteString("\x03"); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
 func TestCellsAreTypedInATerminal(t *testing.T) {
 	p, program := newTypist(t, "xterm-256color")
 	p.types("", "In [1]: ")
@@ -112,8 +127,7 @@ func TestCellsAreTypedInATerminal(t *testing.T) {
 	p.types("1 +", "1 +")
 	p.types("\x03", "^C") // Ctrl-C drops the cell
 	p.types("for {}\r", "for {}")
-	time.Sleep(50 * time.Millisecond) // no output shows that the cell runs
-	p.types("\x03", "In [6]: ")
+	p.interrupts("In [6]: ")
 	if shown := p.shown(); !strings.Contains(shown, "the cell was interrupted") || strings.Contains(shown, "Keyboard") {
 		t.Errorf("the interrupt shows %q", shown)
 	}
@@ -171,8 +185,7 @@ func TestTerminalsWithoutACursorReadLines(t *testing.T) {
 	p.types("answer := \"\"; fmt.Print(\"na\" + \"me? \"); fmt.Scanln(&answer); answer + \"!\"\r", "name? ")
 	p.types("yes\r", "Out[4]: yes!")
 	p.types("for {}\r", "for {}")
-	time.Sleep(50 * time.Millisecond) // no output shows that the cell runs
-	p.types("\x03", "In [6]: ")
+	p.interrupts("In [6]: ")
 	if strings.Contains(p.screen.String(), "\x1b[6n") {
 		t.Error("the editor asks for the position of the cursor")
 	}

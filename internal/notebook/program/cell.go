@@ -12,6 +12,7 @@ import (
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/source"
 )
 
 // tagRaises marks cells that may fail.
@@ -53,6 +54,9 @@ func (w *writer) cell(number int, from *format.Cell) error {
 	}
 	c := &cellWriter{writer: w, checked: checked, text: newText(source, checked.Fset), function: w.names.own(fmt.Sprintf("cell%d", number))}
 	c.nameDeclarations()
+	if err := c.findEmbeds(); err != nil {
+		return err
+	}
 	var body strings.Builder
 	if err := c.variables(&body); err != nil {
 		return err
@@ -98,6 +102,7 @@ type cellWriter struct {
 	function string   // name of the function with the statements
 	before   []string // functions that run before the statements
 	after    []string // functions that run after the statements
+	embeds   map[types.Object]source.Embed
 }
 
 // nameDeclarations chooses names for all declarations of the cell before any of them is written,
@@ -153,12 +158,22 @@ func (c *cellWriter) variables(body *strings.Builder) error {
 	}
 	for _, v := range c.checked.Variables {
 		object := objects[v.Symbol]
+		embed, embedded := c.embeds[object]
+		if embedded && !v.New {
+			return fmt.Errorf("variable %s: an earlier cell declares it, and a program embeds files once; give it another name", v.Symbol.Name)
+		}
 		if delete(objects, v.Symbol); !v.New || object == nil || v.Symbol.Name == "_" {
 			continue
 		}
 		written, err := c.typeText(c.checked, object.Type())
 		if err != nil {
 			return fmt.Errorf("variable %s: %w", v.Symbol.Name, err)
+		}
+		if embedded {
+			body.WriteString("\n")
+		}
+		for _, directive := range embed.Directives {
+			body.WriteString(directive.Text + "\n")
 		}
 		fmt.Fprintf(body, "var %s %s\n", c.names.symbols[v.Symbol], written)
 	}
@@ -248,10 +263,14 @@ func (c *cellWriter) statements() (string, error) {
 			if piece.Kind != cell.Statement && piece.Kind != cell.VariableDeclaration {
 				continue
 			}
+			text := strings.TrimSpace(c.text.between(piece.Start, piece.End))
+			if text == "" { // a declaration that embeds a file
+				continue
+			}
 			if beginsParagraph(c.text.source, piece) && written.Len() > 0 {
 				written.WriteString("\n")
 			}
-			written.WriteString(strings.TrimSpace(c.text.between(piece.Start, piece.End)) + "\n")
+			written.WriteString(text + "\n")
 		}
 	}
 	for _, name := range c.after {
@@ -315,6 +334,9 @@ func (c *cellWriter) assignSpec(spec *ast.ValueSpec) string {
 		return strings.TrimSuffix("var "+strings.Join(left, ", ")+" "+kind+" = "+strings.Join(right, ", "), " = ")
 	case len(right) > 0:
 		return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
+	}
+	if _, embedded := c.embeds[c.checked.Info.Defs[spec.Names[0]]]; embedded {
+		return "" // the program begins with the value
 	}
 	for range left {
 		right = append(right, zero(c.checked.Info.TypeOf(spec.Type), kind))

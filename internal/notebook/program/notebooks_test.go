@@ -89,7 +89,7 @@ func agrees(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exported, err := Make(notebook, sessiontest.Packages(t))
+	exported, err := Make(notebook, sessiontest.Packages(t), os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,10 @@
 // become package variables, and the value of a last expression is printed. A redeclared name gets a
 // number. A cell that cannot be expressed in one program is rejected with the reason.
 //
-// Read program.go, then cell.go (a cell), text.go (its text with renamed identifiers), show.go
-// (printing), names.go and types.go.
+// Read program.go, then cell.go (a cell), embed.go (its embedded files), text.go (its text with
+// renamed identifiers), show.go (printing), names.go and types.go.
 //
-//	exported, err := program.Make(notebook, packages)
+//	exported, err := program.Make(notebook, packages, os.DirFS("."))
 //	os.WriteFile("main.go", exported.Source, 0o644)
 package program
 
@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,9 @@ import (
 
 // An Exported is a notebook converted to a Go program.
 type Exported struct {
-	Source  []byte   // content of main.go
-	Imports []string // import paths, sorted
+	Source  []byte            // content of main.go
+	Imports []string          // import paths, sorted
+	Files   map[string]string // embedded files, by slash-separated names relative to main.go
 }
 
 // Packages provides the packages that cells may import.
@@ -41,10 +43,11 @@ type Loader interface {
 	Load(requires, paths []string) error
 }
 
-// Make converts a notebook. Packages provides the type information of importable packages. Cells
-// tagged skip-execution are omitted. The error names the first cell that cannot be converted.
-func Make(notebook *notebooks.Notebook, packages Packages) (*Exported, error) {
-	w := &writer{packages: packages, checker: check.NewSession(packages), sources: map[string]string{}, names: newNames(notebook), emitted: map[string]string{}}
+// Make converts a notebook. Packages provides the type information of importable packages, and tree
+// the files that cells embed. Cells tagged skip-execution are omitted. The error names the first
+// cell that cannot be converted.
+func Make(notebook *notebooks.Notebook, packages Packages, tree fs.FS) (*Exported, error) {
+	w := &writer{packages: packages, tree: tree, files: map[string]string{}, checker: check.NewSession(packages), sources: map[string]string{}, names: newNames(notebook), emitted: map[string]string{}}
 	for i, cell := range notebook.Cells {
 		var err error
 		switch {
@@ -67,6 +70,8 @@ func Make(notebook *notebooks.Notebook, packages Packages) (*Exported, error) {
 type writer struct {
 	checker  *check.Session
 	packages Packages
+	tree     fs.FS             // files that cells embed
+	files    map[string]string // those that have been embedded
 	sources  map[string]string // source of cells without magics, by file name
 	names    *names
 	emitted  map[string]string // text of methods, by type and name
@@ -112,7 +117,7 @@ func (w *writer) finish() (*Exported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the program has a syntax error, which is a defect of gosphere: %w", err)
 	}
-	return &Exported{Source: shortImports(source, paths), Imports: paths}, nil
+	return &Exported{Source: shortImports(source, paths), Imports: paths, Files: w.files}, nil
 }
 
 // shortImports removes names of imports that equal the last element of the path.

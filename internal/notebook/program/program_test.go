@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
@@ -81,7 +82,7 @@ func ownModule(t *testing.T) (mod, sum string) {
 // compiled exports a notebook, builds it and returns the program's output.
 func compiled(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
-	exported, err := Make(notebook, sessiontest.Packages(t))
+	exported, err := Make(notebook, sessiontest.Packages(t), os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,9 +389,14 @@ func TestWhatCannotBeExportedIsRefused(t *testing.T) {
 		"os.Exit(1)":               "os.Exit ends a cell in a notebook and the whole program elsewhere",
 		"x := ":                    "cannot be exported: Cell [1]",
 		"type T int\nfunc (T) M() int { return 1 }\n---\nfunc (T) M() int { return 2 }": "method M of T changes here, and a Go program has one",
-		"order := binary.LittleEndian": "variable order: its type binary.littleEndian is unexported",
+		"order := binary.LittleEndian":                      "variable order: its type binary.littleEndian is unexported",
+		"//go:embed none\nvar s string":                     "Cell [1]:1:1: pattern none: no matching files found",
+		"var s string\n---\n//go:embed a.txt\nvar s string": "variable s: an earlier cell declares it, and a program embeds files once; give it another name",
+		"//go:embed *.go\nvar tree embed.FS":                "go:embed *.go matches main.go, a file of the program; name the files that are meant",
+		"//go:embed a.txt all:g*\nvar tree embed.FS":        "go:embed g* matches go.mod, a file of the program",
 	} {
-		if _, err := Make(notebookOf(text), sessiontest.Packages(t)); err == nil || !strings.Contains(err.Error(), want) {
+		files := fstest.MapFS{"a.txt": {Data: []byte("hello")}, "g/x": {}, "x.go": {}}
+		if _, err := Make(notebookOf(text), sessiontest.Packages(t), files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

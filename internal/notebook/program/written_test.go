@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"strings"
 	"testing"
 
@@ -24,10 +25,10 @@ func typed(t *testing.T, exported *Exported) error {
 	return err
 }
 
-// source exports a notebook, type-checks the program and returns its text.
-func source(t *testing.T, notebook *format.Notebook) string {
+// sourceOf exports a notebook, type-checks the program and returns its text.
+func sourceOf(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
-	exported, err := Make(notebook, sessiontest.Packages(t))
+	exported, err := Make(notebook, sessiontest.Packages(t), os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestWhatIsWritten(t *testing.T) {
 		"a zero value of every kind":                 {"var a [2]int\nvar m map[string]int\nvar s struct{ X int }\nvar f func()\nvar e error\nfmt.Println(a, m, s, f == nil, e)", []string{"a = [2]int{}", "m = nil", "f = nil", "e = nil"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := source(t, notebookOf(test.cells))
+			got := sourceOf(t, notebookOf(test.cells))
 			for _, want := range test.want {
 				if absent, is := strings.CutPrefix(want, "!"); is == strings.Contains(got, absent) {
 					if !is || strings.Contains(got, absent) {
@@ -110,7 +111,7 @@ func TestWhatIsWritten(t *testing.T) {
 
 func TestProgramsOfAllCasesHaveTheirTypes(t *testing.T) {
 	for name, text := range cases {
-		t.Run(name, func(t *testing.T) { source(t, notebookOf(text)) })
+		t.Run(name, func(t *testing.T) { sourceOf(t, notebookOf(text)) })
 	}
 }
 
@@ -126,12 +127,12 @@ func TestProgramsOfAllNotebooksHaveTheirTypes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if reason, known := notExported[name]; known {
-				if _, err := Make(notebook, sessiontest.Packages(t)); err == nil || !strings.Contains(err.Error(), reason) {
+				if _, err := Make(notebook, sessiontest.Packages(t), os.DirFS(".")); err == nil || !strings.Contains(err.Error(), reason) {
 					t.Errorf("got the error %v, want one with %q", err, reason)
 				}
 				return
 			}
-			source(t, notebook)
+			sourceOf(t, notebook)
 		})
 	}
 }
@@ -147,7 +148,7 @@ func TestTextCellsBecomeComments(t *testing.T) {
 	notebook.Add(format.Markdown, "Between.")
 	notebook.Add(format.Code, "x + 1").ID = "b"
 	notebook.Add(format.Markdown, "At the end.")
-	got := source(t, notebook)
+	got := sourceOf(t, notebook)
 	for _, want := range []string{
 		"// # Title\n//\n// First */ paragraph.\n//\n// cell2 is cell 2 of the notebook (id a).\nfunc cell2() {",
 		"// Between.\n//\n// cell5 is cell 5 of the notebook (id b).\nfunc cell5() {",
@@ -169,7 +170,7 @@ func TestTagsOfCellsCount(t *testing.T) {
 	notebook.Add(format.Code, "panic(\"no\")", "raises-exception")
 	notebook.Add(format.Code, "z := \"a\" + 1", "raises-exception")
 	notebook.Add(format.Code, "attempt := x\nattempt")
-	got := source(t, notebook)
+	got := sourceOf(t, notebook)
 	for _, want := range []string{
 		"// Cell 2 is left out: it is tagged skip-execution.", "// Cell 4 is left out: it does not compile.",
 		"\tcell1()\n\tattempt_2(cell3)\n\tcell5()\n", "func attempt_2(cell func()) {", "attempt_3 = x",
@@ -191,7 +192,7 @@ func TestProgramsOfNothingAreProgramsStill(t *testing.T) {
 		"a magic":          notebookOf("%version"),
 		"declared nothing": notebookOf("var _ = 1"),
 	} {
-		if got := source(t, notebook); !strings.Contains(got, "func main() {") {
+		if got := sourceOf(t, notebook); !strings.Contains(got, "func main() {") {
 			t.Errorf("%s:\n%s", name, got)
 		}
 	}

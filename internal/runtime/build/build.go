@@ -34,6 +34,9 @@ type Builder struct {
 	// Initialized is the statement in a cell's body at which the functions Inits run, or nil.
 	Initialized ast.Stmt
 	Inits       []*ir.FuncRef
+	// Embedded holds functions that are called with a pointer to a session variable when it has
+	// been declared without a value.
+	Embedded map[*types.Var]func([]reflect.Value)
 
 	env  ir.Env
 	info *types.Info

@@ -397,7 +397,11 @@ func (b *builder) define(name *ast.Ident, x ir.Expr) {
 			if x == nil {
 				x = ir.ZeroOf(t, name.Pos())
 			}
-			b.set(&ir.GlobalExpr{Typed: ir.Typed{T: g.Type, P: name.Pos()}, Global: g}, x, name.Pos())
+			variable := &ir.GlobalExpr{Typed: ir.Typed{T: g.Type, P: name.Pos()}, Global: g}
+			b.set(variable, x, name.Pos())
+			if fill := b.Embedded[v]; fill != nil {
+				b.add(ir.CallHook(fill, &ir.AddrOf{Typed: ir.Typed{T: types.NewPointer(g.Type), P: name.Pos()}, X: variable}))
+			}
 			return
 		}
 	}

@@ -317,8 +317,6 @@ func refuse(c *Cell, pieces []Piece) error {
 	depth := 0
 	for _, l := range scan(c.Source) {
 		switch {
-		case l.token == token.COMMENT && strings.HasPrefix(l.literal, "//go:embed"):
-			report(l.start, "cells cannot embed files (//go:embed); read them with os.ReadFile")
 		case l.token == token.COMMENT && strings.HasPrefix(l.literal, "//go:linkname"):
 			report(l.start, "cells cannot use //go:linkname")
 		case l.token == token.LPAREN || l.token == token.LBRACK || l.token == token.LBRACE:

@@ -110,7 +110,6 @@ func TestErrorsHaveThePlaceInTheCell(t *testing.T) {
 		{"import \"C\"", `1:1: cells cannot use cgo (import "C")`},
 		{"package other\nx := 1", "1:1: cells belong to package main; leave out the clause package other"},
 		{"func f() int", "1:6: cells cannot declare functions without a body: func f"},
-		{"//go:embed a.txt\nvar s string", "1:1: cells cannot embed files (//go:embed); read them with os.ReadFile"},
 		{"x := 1\n//go:linkname f g\nfunc f() {}", "2:1: cells cannot use //go:linkname"},
 		{"//line other.go:77\nx := := 1", "2:6: expected operand, found ':='"},
 	}

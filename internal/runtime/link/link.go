@@ -27,6 +27,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"reflect"
 	"runtime/debug"
 
@@ -66,6 +67,8 @@ type Options struct {
 	// Share is called with the paths of packages whose functions cells use, and with the qualified
 	// names of these functions.
 	Share func(name string)
+	// Files returns the folder whose files the go:embed directives of cells name.
+	Files func() fs.FS
 	// Main is the package of all cells.
 	Main *types.Package
 	// Verify enables the verification of each program before it is compiled. A violation ends the
@@ -136,8 +139,9 @@ type snapshot struct{ fresh, outdated []*record }
 
 // A Refusal is the error for valid Go code that cells cannot run. Its text suggests an alternative.
 type Refusal struct {
-	Pos     token.Pos
-	Message string
+	Pos      token.Pos
+	Message  string
+	Position token.Position // of Pos, in an error of Session.Cell
 }
 
 // Error returns the message.
@@ -145,7 +149,7 @@ func (r *Refusal) Error() string { return r.Message }
 
 // refuse returns a Refusal. Code below compile may panic with it; whole recovers it.
 func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
-	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
+	return &Refusal{Pos: pos, Message: fmt.Sprintf(format, arguments...)}
 }
 
 // A Defect is an error in this program rather than in the cell.
@@ -203,9 +207,9 @@ type Program struct {
 	Renewed []Renewal
 }
 
-// Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal,
-// and otherwise a *Defect. After an error the session is unchanged. Otherwise the caller must
-// commit the check.
+// Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal.
+// For a wrong go:embed directive it is of type cell.Errors, and otherwise a *Defect. After an error
+// the session is unchanged. Otherwise the caller must commit the check.
 func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	if p, err = s.cell(c, nil); err == nil {
 		s.declarations.dropReplaced(c)
@@ -231,6 +235,9 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 		p, err = s.compile(c)
 		return err
 	})
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		refusal.Position = c.Fset.Position(refusal.Pos)
+	}
 	return p, err
 }
 
@@ -327,11 +334,11 @@ func asError(r any) error {
 func converted(err error) error {
 	var a *build.Unsupported
 	if errors.As(err, &a) {
-		return &Refusal{a.Pos, a.Message}
+		return &Refusal{Pos: a.Pos, Message: a.Message}
 	}
 	var b *exec.Unsupported
 	if errors.As(err, &b) {
-		return &Refusal{b.Pos, b.Message}
+		return &Refusal{Pos: b.Pos, Message: b.Message}
 	}
 	return err
 }
@@ -340,11 +347,15 @@ func converted(err error) error {
 // tables.
 func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
 	u := s.unit
+	embedded, err := s.embeds(c)
+	if err != nil {
+		return nil, err
+	}
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
 		b := build.NewBuilder(&scope{s.declarations, c}, c.Info, c.Fset, s.options.Main)
 		b.Subst = s.declarations.substitutions.of(nil)
 		b.Value, b.Results = c.Value, c.Results
-		b.Inits = inits
+		b.Inits, b.Embedded = inits, embedded
 		if c.Initialized != nil {
 			b.Initialized = c.Initialized
 		}

@@ -53,7 +53,12 @@ func (d *failures) of(err error, number int, source string) *failure {
 		return compileFailure(cell.Errors{one}, source)
 	}
 	var refusal *link.Refusal
-	if errors.As(err, &refusal) {
+	switch found := errors.As(err, &refusal); {
+	case found && refusal.Position.Filename == cell.FileName(number):
+		f := compileFailure(cell.Errors{(&cell.Cell{Number: number, Source: source}).ErrorAt(refusal.Position, refusal.Message)}, source)
+		f.name = "not supported"
+		return f
+	case found: // a declaration of an earlier cell
 		return &failure{"not supported", refusal.Message, []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
 	}
 	var defect *link.Defect

@@ -53,7 +53,7 @@ func (s *Session) newLink() *link.Session {
 			v, ok := support[override.OverrideMethod(f.FullName())]
 			return v, ok
 		},
-		Import: s.library.Import, Source: s.library.loader.Of, Registration: override.Registration, Generic: s.options.Generic, Instance: s.options.Instance,
+		Import: s.library.Import, Source: s.library.loader.Of, Registration: override.Registration, Files: s.library.files, Generic: s.options.Generic, Instance: s.options.Instance,
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,
 	})
 	m := l.Machine()

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"gosphere/internal/runtime/source"
@@ -20,8 +23,12 @@ func (s *Session) LockModules(requires, sums []string, only bool) {
 }
 
 // ImportFrom sets the folder to which relative import paths refer, and whose go.mod or go.work
-// applies. The default is the working directory, which is the notebook's folder in Jupyter.
+// applies, and whose files go:embed directives name. The default is the working directory, which is
+// the notebook's folder in Jupyter.
 func (s *Session) ImportFrom(dir string) { s.library.folder = dir }
+
+// files returns the folder of the cells.
+func (l *library) files() fs.FS { return os.DirFS(cmp.Or(l.folder, ".")) }
 
 // ModuleLock returns the modules that cells have required, with versions, and the checksums of
 // everything they use.

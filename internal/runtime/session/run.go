@@ -262,7 +262,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	defer func() { s.forget(checked, parsed, f != nil) }()
 	program, err := s.link.Cell(checked)
 	if err != nil {
-		return nil, s.failures.of(err, e.number, source)
+		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
 	s.staleClosures.look(checked, e.publish)

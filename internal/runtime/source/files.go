@@ -7,7 +7,6 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"io"
 	"io/fs"
 	"os"
@@ -202,24 +201,23 @@ func Bodiless(dir string) string {
 // because a package may have several.
 func (p *Package) collect(tree fs.FS) error {
 	for _, f := range p.Files {
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil && d.Name.Name == "init" {
-					p.inits = append(p.inits, d)
-					continue
-				}
-				p.functions[FunctionName(d)] = d
-			case *ast.GenDecl:
-				if d.Tok == token.VAR {
-					// The files are read now, so that an edit between loading and initialization
-					// has no effect.
-					if err := p.embeds(d, tree); err != nil {
-						return err
-					}
-				}
+		nodes := make([]ast.Node, len(f.Decls))
+		for i, d := range f.Decls {
+			nodes[i] = d
+			switch function, ok := d.(*ast.FuncDecl); {
+			case !ok:
+			case function.Recv == nil && function.Name.Name == "init":
+				p.inits = append(p.inits, function)
+			default:
+				p.functions[FunctionName(function)] = function
 			}
 		}
+		// The files are read now, so that an edit between loading and initialization has no effect.
+		embeds, err := Embeds(p.Fset, f.Comments, nodes, p.Info, tree)
+		if wrong := (*EmbedError)(nil); errors.As(err, &wrong) {
+			return fmt.Errorf("%v: %w", p.Fset.Position(wrong.Pos), err)
+		}
+		p.Embeds = append(p.Embeds, slices.DeleteFunc(embeds, func(e Embed) bool { return e.Var.Name() == "_" })...)
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				p.directive(c.Text)
@@ -261,10 +259,4 @@ func olderThan(version string, minor int) bool {
 	digits, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(strings.TrimRight(digits, "abcdefghijklmnopqrstuvwxyz"))
 	return err == nil && n < minor
-}
-
-// variable returns the object of a package-level variable.
-func (p *Package) variable(name string) *types.Var {
-	v, _ := p.Types.Scope().Lookup(name).(*types.Var)
-	return v
 }
