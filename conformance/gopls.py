@@ -97,11 +97,11 @@ class Kernel:
         self.manager, self.client = start_new_kernel(kernel_name="gosphere")
 
     def complete(self, text, offset):
-        content = self.client.complete(text, offset, reply=True, timeout=30)["content"]
+        content = self.client.complete(text, offset, reply=True, timeout=120)["content"]
         return content["matches"]
 
     def inspect(self, text, offset):
-        return self.client.inspect(text, offset, reply=True, timeout=30)["content"]["found"]
+        return self.client.inspect(text, offset, reply=True, timeout=120)["content"]["found"]
 
 
 def main():

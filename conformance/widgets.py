@@ -88,7 +88,7 @@ class Client:
         self.client.shell_channel.send(message)
         while True:
             try:
-                answer = self.client.get_iopub_msg(timeout=20)
+                answer = self.client.get_iopub_msg(timeout=60)
             except queue.Empty as empty:
                 raise AssertionError("the kernel does not become idle") from empty
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:

@@ -123,7 +123,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				if err != nil && !strings.Contains(err.Error(), path) {
 					t.Errorf("byte %d: the error does not name the file: %v", at, err)
 				}
-			case <-time.After(30 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatalf("byte %d of %d: reading does not end", at, len(whole))
 			}
 		}

@@ -225,7 +225,7 @@ type Outcome struct {
 }
 
 // patience is the time limit of a program. Generated programs take some milliseconds.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Play runs cells in a fresh session.
 func Play(options session.Options, cells []string) (Outcome, error) {

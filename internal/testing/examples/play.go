@@ -12,7 +12,7 @@ import (
 )
 
 // patience is the time limit of one cell.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // A Way is a way to convert examples to cells.
 type Way int
