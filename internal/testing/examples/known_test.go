@@ -9,7 +9,7 @@ var known = map[string]string{
 	"log.ExampleLogger":                              callers,
 	"log.ExampleLogger_Output":                       callers,
 	"log/slog.Example_wrapping":                      callers,
-	"runtime.ExampleAddCleanup":                      cleanup,
+	"runtime.ExampleAddCleanup":                      endless,
 	"runtime.ExampleFrames":                          callers,
 }
 
@@ -17,5 +17,5 @@ const (
 	twice   = "do what a process can do once, and are played twice"
 	callers = "name the functions and files that have called"
 	random  = "begin with random numbers"
-	cleanup = "need runtime.AddCleanup"
+	endless = "wait for a cleanup that runs after the cell, and are not played"
 )
