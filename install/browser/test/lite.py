@@ -7,7 +7,7 @@
 
 With --gosphere FILE, the native program compares the executed copies with the notebooks of the site, and a difference is a failure.
 
-It needs the package playwright and Chromium, or with --firefox a Firefox that playwright can drive by WebDriver BiDi. DIR (default: lite-results) gets executed copies and screenshots.
+It needs the package playwright and Chromium, or with --firefox a Firefox that playwright can drive by WebDriver BiDi. DIR (default: .lite-results) gets executed copies and screenshots.
 """
 
 import argparse
@@ -279,7 +279,7 @@ def main():
     parser.add_argument("--gosphere", type=pathlib.Path, help="native program that compares the executed copies with the notebooks of the site")
     parser.add_argument("--offline", action="store_true", help="run the notebooks without a connection, after a first visit")
     parser.add_argument("--limit", type=int, default=1200, metavar="S", help="seconds in which all cells of a notebook must have run (default: 1200)")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(".lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("--firefox", metavar="FILE", help="use this Firefox in place of Chromium")
     options = parser.parse_args()

@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--gosphere", type=pathlib.Path, help="native program; without it only the start is measured")
     parser.add_argument("--pyodide", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("lite-results"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(".lite-results"))
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     options = parser.parse_args()
     site = lite.Site(options.site, options.out, options.chromium)
