@@ -11,6 +11,7 @@ import (
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/link"
 	"gosphere/runtime/magic"
 )
 
@@ -142,6 +143,11 @@ func expand(number int, source string) (magic.Expansion, error) {
 // Lines need no mapping, because an expansion keeps the number of lines. For instance, %time f(x)
 // becomes cell__magic.Begin("%time"); f(x), in which f has another column.
 func shifted(err error, shift map[int]int) error {
+	if refusal := (*link.Refusal)(nil); errors.As(err, &refusal) {
+		place := &refusal.Position
+		place.Column = max(place.Column-shift[place.Line], 1)
+		return err
+	}
 	var list cell.Errors
 	if len(shift) == 0 || !errors.As(err, &list) {
 		return err

@@ -147,6 +147,10 @@ func TestErrorsBehindTimePointIntoTheCell(t *testing.T) {
 	if want := "Cell [1], line 2, column 13: undefined: unknown"; len(replies[0].Traceback) == 0 || replies[0].Traceback[0] != want {
 		t.Errorf("the traceback is %q, want %q", replies[0].Traceback, want)
 	}
+	_, replies = playCells(s, "import \"testing\"\n%time   testing.Main(nil, nil, nil, nil)")
+	if want := "Cell [2], line 2, column 9: testing.Main ends"; len(replies[0].Traceback) == 0 || !strings.HasPrefix(replies[0].Traceback[0], want) {
+		t.Errorf("the traceback is %q, want %q", replies[0].Traceback, want)
+	}
 }
 
 func TestVarsShowsTypesSizesAndValues(t *testing.T) {
