@@ -4,7 +4,7 @@
 #     docker run --rm -p 127.0.0.1:8888:8888 gosphere
 #
 # Open the address with the token that it prints. Mount a folder below the home of its user to work on files of this machine.
-ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
+ARG GO_IMAGE=docker.io/library/golang:1.27-bookworm
 ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim-bookworm
 
 FROM ${GO_IMAGE} AS build
@@ -12,6 +12,7 @@ ARG VERSION=v0.1.0-alpha.0
 WORKDIR /source
 COPY . .
 RUN git config --global --add safe.directory /source && \
+    export GOTOOLCHAIN=$(sed -n 's/^toolchain //p' go.mod) && \
     go run ./install/release -dirty -version "$VERSION" -targets "linux/$(go env GOARCH)" -out /dist
 
 FROM ${PYTHON_IMAGE}

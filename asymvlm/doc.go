@@ -36,6 +36,7 @@
 // Evaluation:
 //
 //   - [gosphere/asymvlm/retrieval] measures recall, recall by uncertainty level, S and R².
+//   - [gosphere/asymvlm/baseline] measures uncertainties that need no training.
 //   - [gosphere/asymvlm/calibration] measures whether an uncertainty can be acted on.
 //   - [gosphere/asymvlm/ood] measures the detection of out-of-distribution queries.
 //   - [gosphere/asymvlm/zeroshot] classifies images by the texts of the classes.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"gosphere/internal/testing/sessiontest"
@@ -54,6 +55,71 @@ func BenchmarkCells(b *testing.B) {
 		b.ReportMetric(table.ratio(weights), "weighted/yaegi")
 		fmt.Printf("ratio of sums %.2f; with the programs as long as in the interpreter's survey %.2f\n", table.ratio(nil), table.ratio(weights))
 	}
+}
+
+// before is a program made by "go test -c ./bench" from another state of the repository.
+var before = flag.String("before", "", "program of these tests built from another state, which BenchmarkBuilds compares with this one")
+
+// BenchmarkBuilds prints how long cells take relative to another build of the same programs, such
+// as one with the release of Go before. Both builds run each program in turn.
+//
+//	go test -c -o before.test ./bench    # in the other state
+//	go test ./bench -run none -bench Builds -benchtime 1x -before "$PWD/before.test"
+func BenchmarkBuilds(b *testing.B) {
+	if *before == "" {
+		b.Skip("-before names no other build")
+	}
+	for range b.N {
+		list := slices.Concat(operations, features, laboratory, classics, programs)
+		best, err := builds(list, *before, *rounds)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(printBuilds(os.Stdout, list, best), "now/before")
+	}
+}
+
+// builds returns the best times in nanoseconds of programs in the other build and in this one.
+func builds(list []program, other string, rounds int) (best [2][]float64, err error) {
+	for k := range best {
+		best[k] = slices.Repeat([]float64{math.Inf(1)}, len(list))
+	}
+	for i, p := range list {
+		var sides [2]*processSide
+		for k, file := range []string{other, os.Args[0]} {
+			command := exec.Command(file)
+			command.Env = append(os.Environ(), servedProgram+"="+p.name)
+			if sides[k], err = startProcess(command); err != nil {
+				return best, err
+			}
+			defer sides[k].close()
+		}
+		for range rounds {
+			for k, s := range sides {
+				n, err := s.run(0)
+				if err != nil {
+					return best, fmt.Errorf("%s: %w", p.name, err)
+				}
+				best[k][i] = min(best[k][i], n)
+			}
+		}
+		for _, s := range sides {
+			s.in.Close()
+		}
+	}
+	return best, nil
+}
+
+// printBuilds writes a table and returns the geometric mean of the ratios.
+func printBuilds(w io.Writer, list []program, best [2][]float64) float64 {
+	fmt.Fprintf(w, "\n| ms per run | before | now | now/before |\n| --- | --- | --- | --- |\n")
+	logs := 0.0
+	for i, p := range list {
+		ratio := best[1][i] / best[0][i]
+		logs += math.Log(ratio)
+		fmt.Fprintf(w, "| %s | %.3g | %.3g | %.2f |\n", p.name, best[0][i]/1e6, best[1][i]/1e6, ratio)
+	}
+	return math.Exp(logs / float64(len(list)))
 }
 
 // A speedTable holds the best times of some programs in nanoseconds: cells, yaegi, compiled Go,
@@ -169,5 +235,25 @@ func TestSpeedRatioWeighsProgramsByTheInterpretersTime(t *testing.T) {
 	}
 	if got := table.ratio([]float64{30, 10, 99}); got != (15+20)/40.0 {
 		t.Errorf("weighted ratio %v", got)
+	}
+}
+
+func TestBuildsAreComparedProgramByProgram(t *testing.T) {
+	list := slices.Concat(operations[:1], programs[:1])
+	best, err := builds(list, os.Args[0], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range best {
+		for i, n := range best[k] {
+			if math.IsInf(n, 1) || n < 0 {
+				t.Errorf("build %d, %s: %v", k, list[i].name, n)
+			}
+		}
+	}
+	var w strings.Builder
+	mean := printBuilds(&w, list, [2][]float64{{1e6, 4e6}, {2e6, 2e6}})
+	if want := "| " + list[0].name + " | 1 | 2 | 2.00 |\n| " + list[1].name + " | 4 | 2 | 0.50 |\n"; !strings.HasSuffix(w.String(), want) || mean != 1 {
+		t.Errorf("mean %v of\n%s", mean, &w)
 	}
 }

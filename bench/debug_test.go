@@ -7,8 +7,8 @@ import (
 	"math"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/protocol"
 )
 
 // BenchmarkDebugged prints the slowdown of whole programs in cells while a debugger is attached,

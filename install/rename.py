@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-ROOMS = "asymvlm|bench|conformance|install|internal|plotting|runtime"
+ROOMS = "asymvlm|bench|install|internal|kernel|plotting|runtime"
 
 
 def rename(text, old, new):

@@ -33,6 +33,7 @@ type Adapter struct {
 	history  History
 	measured []Measurement  // on the validation set, nil without one
 	best     []nn.Parameter // parameters at the best measurement, during training
+	heldOut  *retrieval.HeldOut
 }
 
 // newAdapter returns an adapter with weights initialized from the seed.
@@ -41,7 +42,7 @@ func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, erro
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{method: method, revision: method.About().Revision, options: options, shape: shape, stretch: [2]float32{1, 1}}
+	a := &Adapter{method: method, revision: shape.Revision, options: options, shape: shape, stretch: [2]float32{1, 1}}
 	if a.learner, err = method.Learner(ops, options, shape); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
@@ -63,8 +64,24 @@ func (a *Adapter) String() string {
 	}
 	steps, o := a.history.Steps(), a.options
 	return fmt.Sprintf("%s: %d dimensions, %d of %d steps, batch %d, learning rate %g, seed %d", a.Method(), a.shape.Dimension,
-		steps, max(steps, a.history.StepsPerEpoch*o.Epochs), o.Batch, o.LearningRate, o.Seed)
+		steps, max(steps, StepsOf(a)), o.Batch, o.LearningRate, o.Seed)
 }
+
+// StepsOf returns the number of steps of the whole training of an adapter, as its options determine
+// it.
+func StepsOf(a *Adapter) int { return stepsOf(a.options, a.history.StepsPerEpoch) }
+
+// stepsOf returns the number of steps of a training whose epochs have a number of steps.
+func stepsOf(o Options, perEpoch int) int {
+	if o.Steps > 0 {
+		return o.Steps
+	}
+	return perEpoch * o.Epochs
+}
+
+// HeldOutIn returns the gain of learned concentrations over a constant that the training of an
+// adapter measured with Options.HeldOut, or nil.
+func HeldOutIn(a *Adapter) *retrieval.HeldOut { return a.heldOut }
 
 // Options returns the options that the adapter was trained with.
 func (a *Adapter) Options() Options { return a.options }
@@ -225,7 +242,8 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 //
 // A text query has its own uncertainty, and an image query that of the text it retrieves, as in
 // AsymVLM's reference implementation. For asymvlm-image it is the other way round. For elip both
-// sides have their own uncertainty, which depends on the number of candidates. For clip-ensemble
+// sides have their own uncertainty, which depends on the number of candidates. For residual
+// adapters an image query has the entropy of the posterior over the texts. For clip-ensemble
 // and bayesvlm it is the variance of the cosine with the retrieved item. Methods without an
 // uncertainty use minus the norm of the raw text; see Uncertainty.
 //
@@ -234,6 +252,14 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 // of package retrieval: fewer than two images or texts, an image without a text, and levels that
 // would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
+	if report, err = evaluate(a, set, levels); err == nil {
+		report.HeldOut = a.heldOut
+	}
+	return report, err
+}
+
+// evaluate is Evaluate without what the training measured.
+func evaluate(a *Adapter, set *embedding.Set, levels int) (report *retrieval.Report, err error) {
 	defer device.CatchDeviceError(&err)
 	if set, err = a.placed(set); err != nil {
 		return nil, err
@@ -245,16 +271,21 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Re
 	if err != nil {
 		return nil, err
 	}
-	ranking, err := g.rank(set.CaptionImages, rankDepth)
+	ranking, err := g.rank(retrieval.RelevanceOf(set), rankDepth)
 	if err != nil {
 		return nil, err
 	}
-	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.Tops()}
+	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.RowTops()}
 	texts, images := a.method.Queries(a.learner, best, g.sides[nn.Images], g.sides[nn.Texts])
 	if texts == nil {
 		return ranking.Report(shortness(set.Texts), levels)
 	}
-	return ranking.ReportQueries(texts, images, levels)
+	if asksPosterior(a) {
+		if images, err = posteriorEntropies(a, set); err != nil {
+			return nil, err
+		}
+	}
+	return ranking.ReportQueries(texts, ranking.ImageToText.OfQueries(images), levels)
 }
 
 // Ranking ranks the images and texts of a set against each other by Scores, with lists of length
@@ -273,7 +304,7 @@ func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, er
 	if err != nil {
 		return nil, err
 	}
-	return g.rank(set.CaptionImages, depth)
+	return g.rank(retrieval.RelevanceOf(set), depth)
 }
 
 // rankDepth is the list length of Evaluate: the largest K of Recall@K in the papers.

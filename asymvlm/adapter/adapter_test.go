@@ -14,6 +14,7 @@ import (
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/host"
 )
 
 // smallSet returns random images with three captions each. The second half of the captions is
@@ -252,17 +253,19 @@ func (b *bar) End(error)                    { b.ended = true }
 
 func TestDefaultProgressShowsOnABar(t *testing.T) {
 	b := &bar{}
-	SetDefaultProgress(func() Progress { return ShowOn(b) })
-	defer SetDefaultProgress(nil)
+	defer host.Enter(shownOn{b})()
 	options := smallOptions(AsymVLMVonMisesFisher)
 	options.Progress = nil
 	mustTrain(t, smallSet(40, 16), options)
 	if b.begun != "training asymvlm-vmf 18" || len(b.done) != 18 || !b.ended {
 		t.Errorf("bar begun %q, steps %v, ended %t", b.begun, b.done, b.ended)
 	}
-	SetDefaultProgress(func() Progress { return nil })
-	mustTrain(t, smallSet(40, 16), options)
 }
+
+// shownOn is the host of a cell that shows trainings on a bar.
+type shownOn struct{ *bar }
+
+func (s shownOn) TrainingProgress() Progress { return ShowOn(s.bar) }
 
 func TestNaNStopsWithTheStepAndKeepsTheLastCheckpoint(t *testing.T) {
 	set := smallSet(40, 16)

@@ -26,7 +26,8 @@ type batchLoader struct {
 // A batch holds the raw embeddings of some pairs.
 type batch struct {
 	texts, images embedding.Matrix
-	pairImages    []int // index of the image of every pair
+	pairImages    []int    // index of the image of every pair
+	positives     [][2]int // right pairs beside the diagonal, by rows of the batch: image, text
 	rows          int
 	err           error // from reading the set
 }
@@ -36,7 +37,7 @@ func newGatherer(set *embedding.Set, options Options, size int) *batchLoader {
 	sides := set.Sides()
 	g.rows = [2]*embedding.Stored{nn.Images: sides[0], nn.Texts: sides[1]}
 	g.perEpoch = (len(g.order) + size - 1) / size
-	g.steps = g.perEpoch * options.Epochs
+	g.steps = stepsOf(options, g.perEpoch)
 	for i := range g.buffers {
 		g.buffers[i] = batch{texts: embedding.NewMatrix(size, set.Texts.Columns),
 			images: embedding.NewMatrix(size, set.Images.Columns), pairImages: make([]int, size)}
@@ -104,12 +105,32 @@ func (g *batchLoader) fill(b *batch, step int) {
 	chosen := g.order[from:min(from+size, len(g.order))]
 	b.rows, b.err = len(chosen), nil
 	for row, caption := range chosen {
-		b.pairImages[row] = g.set.CaptionImages[caption]
+		b.pairImages[row] = g.imageOf(caption, step/g.perEpoch)
 		b.err = cmp.Or(b.err, g.rows[nn.Texts].Row(b.texts.Row(row), caption), g.rows[nn.Images].Row(b.images.Row(row), b.pairImages[row]))
+	}
+	b.positives = b.positives[:0]
+	if g.set.Positives != nil {
+		for text, caption := range chosen {
+			for image := range chosen {
+				if image != text && g.set.Describes(caption, b.pairImages[image]) {
+					b.positives = append(b.positives, [2]int{image, text})
+				}
+			}
+		}
 	}
 	for side, m := range [2]embedding.Matrix{nn.Texts: b.texts, nn.Images: b.images} {
 		if factor := g.stretch[side]; factor != 1 {
 			scaleInput(m.Values, factor)
 		}
 	}
+}
+
+// imageOf returns the image with which a caption forms a pair in an epoch: its only one, or one of
+// its positives that is drawn by the seed, the epoch and the caption.
+func (g *batchLoader) imageOf(caption, epoch int) int {
+	images := g.set.ImagesOf(caption)
+	if len(images) == 1 {
+		return images[0]
+	}
+	return images[rand.New(rand.NewPCG(g.seed+uint64(epoch)<<32, uint64(caption)+1)).IntN(len(images))]
 }

@@ -20,8 +20,15 @@ import (
 // optimizer state under velocity/, or first_moment/ and second_moment/, the history under history/,
 // and the record below as JSON in the metadata.
 
-// checkpointFormat is the value of the metadata entry "format".
-const checkpointFormat = "gosphere adapter 1"
+// checkpointFormat is the value of the metadata entry "format". Checkpoints of the format before it
+// have no checksum.
+const (
+	checkpointFormat = "gosphere adapter 2"
+	unsealedFormat   = "gosphere adapter 1"
+)
+
+// checksumEntry is the metadata entry in which package embedding stores the checksum of the file.
+const checksumEntry = "gosphere.sha256"
 
 // A record is the description of a training in a checkpoint. Resuming requires that all fields
 // agree.
@@ -31,6 +38,7 @@ type record struct {
 	Seed         uint64  `json:"seed"`
 	Schedule     string  `json:"schedule"`
 	Epochs       int     `json:"epochs"`
+	Steps        int     `json:"steps,omitempty"`
 	Batch        int     `json:"batch"`
 	LearningRate float64 `json:"learning_rate"`
 	FinalRate    float64 `json:"final_rate"`
@@ -58,6 +66,7 @@ type record struct {
 	LogTemperature   bool    `json:"log_temperature,omitempty"`
 
 	Pairs pairRecord `json:"prolip_weights,omitzero"`
+	KL    klRecord   `json:"kl_weight,omitzero"`
 
 	Layers     string `json:"layers,omitempty"` // of bayesvlm, like the next three
 	Variance   string `json:"variance,omitempty"`
@@ -84,6 +93,35 @@ func recordPairs(w *nn.PairWeights) pairRecord {
 	return pairRecord{true, *w}
 }
 
+// A klRecord holds the weight of ELIP's divergence if it is not the paper's.
+type klRecord struct {
+	Given  bool    `json:"given"`
+	Weight float64 `json:"weight"`
+}
+
+func recordKL(weight *float64) klRecord {
+	if weight == nil {
+		return klRecord{}
+	}
+	return klRecord{true, *weight}
+}
+
+// String describes the weight in a list of differences.
+func (r klRecord) String() string {
+	if !r.Given {
+		return "1, the paper's"
+	}
+	return fmt.Sprint(r.Weight)
+}
+
+// weight returns the recorded option.
+func (r klRecord) weight() *float64 {
+	if !r.Given {
+		return nil
+	}
+	return &r.Weight
+}
+
 // String describes the weights in a list of differences.
 func (r pairRecord) String() string {
 	if !r.Given {
@@ -105,11 +143,11 @@ func (o Options) record() record {
 	name, numbers := describeLoss(o.Loss)
 	return record{
 		Optimizer: string(o.Optimizer), Precision: cmp.Or(o.Precision, device.Float32), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
-		Method: o.Method, Revision: aboutOf(o.Method).Revision, Seed: o.Seed, Schedule: o.Label, Epochs: o.Epochs, Batch: o.Batch,
+		Method: o.Method, Revision: aboutOf(o.Method).Revision, Seed: o.Seed, Schedule: o.Label, Epochs: o.Epochs, Steps: o.Steps, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature, LogTemperature: o.LogTemperature,
-		Validation: o.Validation.record(), Pairs: recordPairs(o.Pairs),
+		Validation: o.Validation.record(), Pairs: recordPairs(o.Pairs), KL: recordKL(o.KLWeight),
 		Layers: o.Posterior.Layers, Variance: o.Posterior.Variance, Prediction: o.Posterior.Prediction, Draws: o.Posterior.Draws, Ranking: o.Ranking,
 	}
 }
@@ -130,14 +168,14 @@ func (r record) options() Options {
 	return Options{
 		Method: r.Method, Seed: r.Seed, Label: r.Schedule,
 		Schedule: Schedule{
-			Epochs: r.Epochs, Batch: r.Batch, LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum,
+			Epochs: r.Epochs, Steps: r.Steps, Batch: r.Batch, LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum,
 			WeightDecay: r.WeightDecay, Optimizer: nn.Optimizer(r.Optimizer), WarmUp: r.WarmUp, MaskSameImage: r.MaskSameImage,
 		},
 		Network: Network{
 			Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
 			ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, LogTemperature: r.LogTemperature,
 		},
-		Loss: storedLoss(r.Loss, r.Numbers), Pairs: r.Pairs.weights(), Ranking: r.Ranking,
+		Loss: storedLoss(r.Loss, r.Numbers), Pairs: r.Pairs.weights(), KLWeight: r.KL.weight(), Ranking: r.Ranking,
 		Posterior:  Posterior{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
 		Validation: r.Validation.validation(), Precision: r.Precision,
 	}
@@ -206,7 +244,7 @@ func (a *Adapter) write(path string, resumable bool) error {
 	}
 	file := &embedding.Safetensors{
 		Arrays:   map[string]*embedding.Array{},
-		Metadata: map[string]string{"format": checkpointFormat, "training": string(text)},
+		Metadata: map[string]string{"format": checkpointFormat, "training": string(text), checksumEntry: ""},
 	}
 	if a.learner != nil {
 		for _, p := range a.learner.Parameters() {
@@ -222,6 +260,13 @@ func (a *Adapter) write(path string, resumable bool) error {
 		}
 	}
 	a.writeMeasurements(file, resumable)
+	if a.heldOut != nil {
+		text, err := json.Marshal(a.heldOut)
+		if err != nil {
+			return fmt.Errorf("adapter: %s: %w", path, err)
+		}
+		file.Metadata["held_out"] = string(text)
+	}
 	for i, values := range a.history.parts() {
 		file.Arrays["history/"+partNames[i]] = embedding.Float64Array(*values)
 	}
@@ -264,7 +309,7 @@ func Load(path string) (*Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	shape := Shape{Dimension: r.Dimension, Batch: inferenceBatch}
+	shape := Shape{Dimension: r.Dimension, Batch: inferenceBatch, Revision: r.Revision}
 	if options.Posterior.Layers == LayersFeatures {
 		if shape.Layers, err = storedLayers(file, widest); err != nil {
 			return nil, fmt.Errorf("adapter: %s: %w", path, err)
@@ -295,7 +340,7 @@ func FromTensors(o Options, dimension int, tensor func(name string, shape []int)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	a, err := newAdapter(ops, o, Shape{Dimension: dimension, Batch: inferenceBatch})
+	a, err := newAdapter(ops, o, Shape{Dimension: dimension, Batch: inferenceBatch, Revision: aboutOf(o.Method).Revision})
 	if err != nil || a.learner == nil {
 		return a, err
 	}
@@ -384,7 +429,11 @@ func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
 	if err != nil {
 		return nil, r, fmt.Errorf("adapter: %w", err)
 	}
-	if format := file.Metadata["format"]; format != checkpointFormat {
+	_, sealed := file.Metadata[checksumEntry]
+	switch format := file.Metadata["format"]; {
+	case format == checkpointFormat && !sealed:
+		return nil, r, fmt.Errorf("adapter: %s: no checksum: the file is damaged", path)
+	case format != checkpointFormat && format != unsealedFormat:
 		return nil, r, &formatError{path, format}
 	}
 	if err := json.Unmarshal([]byte(file.Metadata["training"]), &r); err != nil {
@@ -428,6 +477,11 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 	if resumable {
 		a.learner.SetSteps(a.history.Steps())
 	}
+	if text, there := file.Metadata["held_out"]; there {
+		if err := json.Unmarshal([]byte(text), &a.heldOut); err != nil {
+			return fmt.Errorf("adapter: %s: metadata held_out: %w", path, err)
+		}
+	}
 	return a.takeMeasurements(path, file, resumable)
 }
 
@@ -457,6 +511,7 @@ func (a *Adapter) on(ops device.Device) (*Adapter, error) {
 		return nil, err
 	}
 	moved.checksum, moved.history, moved.stretch, moved.measured, moved.best = a.checksum, a.history, a.stretch, a.measured, a.best
+	moved.heldOut = a.heldOut
 	from := a.learner.Parameters()
 	for i, p := range moved.learner.Parameters() {
 		copy(p.Values, from[i].Values)

@@ -1,9 +1,12 @@
 package adapter
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,5 +215,59 @@ func TestChecksumFollowsValuesAndTable(t *testing.T) {
 	set.Images.Values[5]++
 	if Checksum(set) == sum {
 		t.Error("the images do not count")
+	}
+}
+
+// TestEveryFlippedByteOfACheckpointIsAnError flips a bit of each byte of the header and of every
+// 97th byte of the tensors.
+func TestEveryFlippedByteOfACheckpointIsAnError(t *testing.T) {
+	set, options := checkpoint(t)
+	whole, err := os.ReadFile(options.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := 8 + int(binary.LittleEndian.Uint64(whole))
+	damaged := filepath.Join(t.TempDir(), "damaged.safetensors")
+	for at := 0; at < len(whole); at++ {
+		if at >= header && at%97 != 0 {
+			continue
+		}
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(damaged, flipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(damaged); err == nil || !strings.Contains(err.Error(), damaged) {
+			t.Fatalf("byte %d of %d, %q: error %v", at, len(whole), whole[max(0, at-20):min(at+20, len(whole))], err)
+		}
+	}
+	options.Checkpoint = damaged
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), "the file is damaged; nothing can go on from it") {
+		t.Errorf("resuming: error %v", err)
+	}
+}
+
+// TestCheckpointsWithoutAChecksumLoad reads a checkpoint in the format before checksums.
+func TestCheckpointsWithoutAChecksumLoad(t *testing.T) {
+	set, options := checkpoint(t)
+	want := mustTrain(t, set, options)
+	file, err := embedding.ReadSafetensors(options.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(file.Metadata, checksumEntry)
+	if err := embedding.WriteSafetensors(options.Checkpoint, file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(options.Checkpoint); err == nil || !strings.Contains(err.Error(), "no checksum: the file is damaged") {
+		t.Errorf("the newest format without a checksum: error %v", err)
+	}
+	file.Metadata["format"] = unsealedFormat
+	if err := embedding.WriteSafetensors(options.Checkpoint, file); err != nil {
+		t.Fatal(err)
+	}
+	got := mustTrain(t, set, options)
+	if got.History().Steps() != 18 || !slices.Equal(got.learner.Parameters()[0].Values, want.learner.Parameters()[0].Values) {
+		t.Errorf("%d steps, or other parameters", got.History().Steps())
 	}
 }

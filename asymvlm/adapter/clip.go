@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// CLIP is the zero-shot model without an adapter. Nothing is learned. Ranking: the cosine of the
-// given embeddings.
+// CLIP is the zero-shot model without an adapter, whose embeddings need not be those of CLIP.
+// Nothing is learned. Ranking: the cosine of the given embeddings.
 //
 // Uncertainty: none in the papers. Texts are binned by minus the norm of their raw embedding,
 // images by that of the text they retrieve.
@@ -25,7 +25,7 @@ var _ = builtIn(40, clip{})
 
 // About describes the method.
 func (clip) About() About {
-	return About{ID: CLIP, Title: "CLIP", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5"}
+	return About{ID: CLIP, Title: "no adapter (CLIP in the papers)", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5"}
 }
 
 // Published returns options of which only the method's name is used.
@@ -56,7 +56,7 @@ func (clip) Check(o Options) error {
 // untrained returns the adapter of a method without parameters, and writes it if a checkpoint is
 // named.
 func untrained(ops device.Device, train *embedding.Set, options Options) (*Adapter, error) {
-	a, err := newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
+	a, err := newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1, Revision: aboutOf(options.Method).Revision})
 	if err != nil || options.Checkpoint == "" {
 		return a, err
 	}

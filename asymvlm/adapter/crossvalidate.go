@@ -28,14 +28,26 @@ func CrossValidate(ctx context.Context, set *embedding.Set, options Options, fol
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	reports := make([]*retrieval.Report, folds)
+	var gains retrieval.HeldOutGains
 	for fold := range folds {
-		trained, err := Train(ctx, rest[fold], options)
+		of := options
+		of.HeldOut = false
+		trained, err := Train(ctx, rest[fold], of)
 		if err != nil {
 			return nil, fmt.Errorf("adapter: fold %d of %d: %w", fold+1, folds, err)
 		}
 		if reports[fold], err = trained.Evaluate(part[fold], levels); err != nil {
 			return nil, fmt.Errorf("adapter: fold %d of %d: %w", fold+1, folds, err)
 		}
+		if options.HeldOut { // the folds are held out anyway
+			if err := addGains(&gains, trained, part[fold]); err != nil {
+				return nil, fmt.Errorf("adapter: fold %d of %d: %w", fold+1, folds, err)
+			}
+		}
 	}
-	return retrieval.Pool(reports)
+	pooled, err := retrieval.Pool(reports)
+	if err == nil && options.HeldOut {
+		pooled.HeldOut = gains.HeldOut()
+	}
+	return pooled, err
 }

@@ -33,6 +33,7 @@ var fields = []field{
 	option("Seed", func(o *Options) *uint64 { return &o.Seed }),
 	option("Label", func(o *Options) *string { return &o.Label }),
 
+	option("Steps", func(o *Options) *int { return &o.Steps }),
 	option("Epochs", func(o *Options) *int { return &o.Epochs }),
 	option("Batch", func(o *Options) *int { return &o.Batch }),
 	option("LearningRate", func(o *Options) *float64 { return &o.LearningRate }),
@@ -64,9 +65,16 @@ var fields = []field{
 		unset: func(o *Options) bool { return o.Pairs == nil },
 		equal: func(a, b *Options) bool { return recordPairs(a.Pairs) == recordPairs(b.Pairs) },
 	},
+	{
+		name:  "KLWeight",
+		value: func(o *Options) any { return recordKL(o.KLWeight) },
+		unset: func(o *Options) bool { return o.KLWeight == nil },
+		equal: func(a, b *Options) bool { return recordKL(a.KLWeight) == recordKL(b.KLWeight) },
+	},
 	option("Posterior", func(o *Options) *Posterior { return &o.Posterior }),
 	option("Ranking", func(o *Options) *string { return &o.Ranking }),
 	option("Validation", func(o *Options) **Validation { return &o.Validation }),
+	option("HeldOut", func(o *Options) *bool { return &o.HeldOut }),
 
 	option("Checkpoint", func(o *Options) *string { return &o.Checkpoint }),
 	option("CheckpointEvery", func(o *Options) *int { return &o.CheckpointEvery }),
@@ -112,7 +120,7 @@ func OptionNames() []string {
 }
 
 // sections divides the options in Options.String by their first fields.
-var sections = map[string]string{"Epochs": "schedule", "Hidden": "network", "Loss": "method", "Validation": "validation", "Checkpoint": "files", "Threads": "computation"}
+var sections = map[string]string{"Steps": "schedule", "Hidden": "network", "Loss": "method", "Validation": "validation", "Checkpoint": "files", "Threads": "computation"}
 
 // String lists the options that the method reads and that are set, by sections.
 func (o Options) String() string {
@@ -172,6 +180,7 @@ var recordFields = []recordField{
 	recordedAs("seed", "Seed", func(r *record) *uint64 { return &r.Seed }),
 	recordedAs("schedule", "Label", func(r *record) *string { return &r.Schedule }),
 	recordedAs("epochs", "Epochs", func(r *record) *int { return &r.Epochs }),
+	recordedAs("steps", "Steps", func(r *record) *int { return &r.Steps }),
 	recordedAs("batch", "Batch", func(r *record) *int { return &r.Batch }),
 	recordedAs("learning rate", "LearningRate", func(r *record) *float64 { return &r.LearningRate }),
 	recordedAs("final rate", "FinalRate", func(r *record) *float64 { return &r.FinalRate }),
@@ -196,6 +205,7 @@ var recordFields = []recordField{
 	recordedAs("fixed temperature", "FixedTemperature", func(r *record) *bool { return &r.FixedTemperature }),
 	recordedAs("log temperature", "LogTemperature", func(r *record) *bool { return &r.LogTemperature }),
 	recordedAs("prolip weights", "Pairs", func(r *record) *pairRecord { return &r.Pairs }),
+	recordedAs("kl weight", "KLWeight", func(r *record) *klRecord { return &r.KL }),
 	recordedAs("layers", "", func(r *record) *string { return &r.Layers }),
 	recordedAs("variance", "", func(r *record) *string { return &r.Variance }),
 	recordedAs("prediction", "", func(r *record) *string { return &r.Prediction }),

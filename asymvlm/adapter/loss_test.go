@@ -11,6 +11,7 @@ import (
 
 	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/world"
 )
 
 // hinge is a ranking loss with a trained temperature.
@@ -229,5 +230,115 @@ func TestLossesAndOptimizersThatDoNotFitAreErrors(t *testing.T) {
 		if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.method, err, c.want)
 		}
+	}
+}
+
+// scaledInfoNCE is InfoNCE with a trained temperature and its first value.
+func scaledInfoNCE(first float64) custom.Func {
+	return custom.Func{Label: "own", Parameters: []custom.Number{{Name: custom.Temperature, First: first}}, Loss: func(b *custom.Batch) (loss float64) {
+		n, tau := b.Pairs(), b.Numbers[0]
+		for i := range n {
+			for _, pick := range []func(j int) (s, r int){
+				func(j int) (int, int) { return i, j }, func(j int) (int, int) { return j, i },
+			} {
+				largest, sum := math.Inf(-1), 0.0
+				for j := range n {
+					s, r := pick(j)
+					largest = max(largest, tau*b.LogLikelihoods[s][r])
+				}
+				for j := range n {
+					s, r := pick(j)
+					sum += math.Exp(tau*b.LogLikelihoods[s][r] - largest)
+				}
+				loss += (largest + math.Log(sum) - tau*b.LogLikelihoods[i][i]) / float64(2*n)
+				for j := range n {
+					s, r := pick(j)
+					g := math.Exp(tau*b.LogLikelihoods[s][r]-largest) / sum / float64(2*n)
+					if j == i {
+						g -= 1 / float64(2*n)
+					}
+					b.DLogLikelihoods[s][r] += tau * g
+					b.DNumbers[0] += g * b.LogLikelihoods[s][r]
+				}
+			}
+		}
+		return loss
+	}}
+}
+
+// The temperature of a user-defined loss is trained as that of the method: InfoNCE written by a
+// user ends with the weights of the method's own. Trained by itself and not by its logarithm, the
+// temperature took κ of the residual adapters from 100 to 0.03.
+func TestTheTemperatureOfAnOwnLossIsTrainedAsThatOfTheMethod(t *testing.T) {
+	train, _, err := world.New(world.Options{Seed: 1, Scenes: 200, TestScenes: 2, Dimension: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{ResidualVonMisesFisher, ResidualPowerSpherical, SigLIPVonMisesFisherLog} {
+		options := smallOptions(method)
+		options.Epochs, options.Batch, options.LearningRate = 6, 64, 0.03
+		first := 0.3 // that of the estimators
+		own := options
+		if method == SigLIPVonMisesFisherLog {
+			options.Method, options.FirstTemperature, options.LogTemperature, first = AsymVLMVonMisesFisher, 10, true, 10
+			options.LearningRate, own.LearningRate = 1e-3, 1e-3
+		}
+		own.Loss = scaledInfoNCE(first)
+		want, got := mustTrain(t, &train.Set, options), mustTrain(t, &train.Set, own)
+		a, b := want.History(), got.History()
+		if last := a.Steps() - 1; math.Abs(a.Temperature[last]-b.Temperature[last]) > 0.02*a.Temperature[last] ||
+			math.Abs(a.MeanConcentration[last]-b.MeanConcentration[last]) > 0.02*a.MeanConcentration[last] {
+			t.Errorf("%s: temperature %g and κ %g, with an own InfoNCE %g and %g", method,
+				a.Temperature[last], a.MeanConcentration[last], b.Temperature[last], b.MeanConcentration[last])
+		}
+	}
+}
+
+func TestConcentrationsThatCollapseAreAnError(t *testing.T) {
+	train, validation, err := world.New(world.Options{Seed: 1, Scenes: 200, TestScenes: 60, Dimension: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{ResidualVonMisesFisher, ResidualPowerSpherical} {
+		options := smallOptions(method)
+		options.Epochs, options.Batch, options.LearningRate = 6, 64, 0.03
+		own, builtIn := options, options
+		own.Loss, builtIn.FirstTemperature = scaledInfoNCE(20), 20
+		for kind, o := range map[string]Options{"own loss": own, "first temperature": builtIn} {
+			a, err := Train(t.Context(), &train.Set, o)
+			if !errors.Is(err, ErrCollapsed) || a == nil || !strings.Contains(err.Error(), "a first temperature of at most 0.3") {
+				t.Errorf("%s, %s: %v", method, kind, err)
+			}
+		}
+		builtIn.Validation = NewValidation(&validation.Set)
+		if _, err := Train(t.Context(), &train.Set, builtIn); errors.Is(err, ErrCollapsed) {
+			t.Errorf("%s: a training whose measurements see the order: %v", method, err)
+		}
+	}
+}
+
+func TestATemperatureOfAnOwnLossBelowZeroIsAnError(t *testing.T) {
+	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
+	for _, first := range []float64{0, -0.5, math.NaN()} {
+		options.Loss = scaledInfoNCE(first)
+		if _, err := Train(t.Context(), set, options); err == nil {
+			t.Errorf("a temperature that begins at %g is accepted", first)
+		}
+	}
+	mirrored := scaledInfoNCE(0.01)
+	right := mirrored.Loss
+	mirrored.Loss = func(b *custom.Batch) float64 { // the true pairs are those to avoid
+		loss := right(b)
+		for _, row := range b.DLogLikelihoods {
+			for r := range row {
+				row[r] *= -1
+			}
+		}
+		b.DNumbers[0] *= -1
+		return -loss
+	}
+	options.Loss, options.Epochs, options.LearningRate = mirrored, 20, 0.05
+	if a, err := Train(t.Context(), set, options); !errors.Is(err, ErrMirrored) || a == nil {
+		t.Errorf("a temperature that ends below 0: %v", err)
 	}
 }

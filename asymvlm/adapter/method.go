@@ -84,6 +84,8 @@ type Shape struct {
 	Pairs     int             // in the training set; 0 if nothing is trained
 	Batch     int             // the largest number of pairs in a step, and of rows represented together
 	Layers    [2]nn.LastLayer // the encoders' last layers, by nn.Side; zero for rows that are embeddings
+	// Revision is that of the checkpoint that the learner is for, or the method's own.
+	Revision int
 }
 
 // methods lists all methods: first the built-in ones by place, then those added by Register.
@@ -260,7 +262,7 @@ func (m learned) checkChoices(o Options) error {
 // with returns the architecture with the loss and the optimizer of the options, without the sizes.
 func (m learned) with(o Options) nn.Architecture {
 	a := m.architecture
-	a.Loss, a.Pairs = o.Loss, o.Pairs
+	a.Loss, a.Pairs, a.KLWeight = o.Loss, o.Pairs, o.KLWeight
 	if o.Optimizer != "" {
 		a.Optimizer = o.Optimizer
 	}
@@ -280,9 +282,18 @@ func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner
 	a.FixedTemperature, a.LogTemperature = o.FixedTemperature, o.LogTemperature
 	if a.Residual && shape.Pairs > 0 {
 		a.RankerDecay = rankerDecay(shape.Pairs)
+		if headed(m, shape) {
+			a.ConcentrationDecay = concentrationDecay(shape.Pairs)
+		}
+	}
+	if headed(m, shape) {
+		a.FirstConcentration = firstConcentration
 	}
 	return nn.NewLearner(ops, a, shape.Batch)
 }
+
+// keepsRanking reports whether the method learns variances around the given embeddings.
+func (m learned) keepsRanking() bool { return m.architecture.KeepsMeans() }
 
 // Represent calls the learner's Represent.
 func (m learned) Represent(l *nn.Learner, side nn.Side, raw nn.Matrix) nn.Representation {

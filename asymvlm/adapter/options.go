@@ -30,6 +30,9 @@ type Options struct {
 	// Pairs are the weights of ProLIP's loss, for prolip and its variants only; nil means the
 	// method's own, see PairWeightsOf.
 	Pairs *nn.PairWeights
+	// KLWeight is for elip only: λ = KLWeight·min(1, t/15) in epoch t, from 1; nil means 1, as in
+	// the paper. A training of fewer than 15 epochs ends below it.
+	KLWeight *float64
 	// Posterior is for bayesvlm and bayesvlm-exact only.
 	Posterior Posterior
 	// Ranking is what methods with Gaussians (pfe, pcmepp and prolip with its variants) and with
@@ -41,6 +44,11 @@ type Options struct {
 	// Validation is a set that is measured during training, for early stopping and for selecting
 	// the best weights; nil for none. Methods that minimize no loss reject one.
 	Validation *Validation
+	// HeldOut measures before the training, on parts of the set that are held out, whether the
+	// pairs suffice to learn an uncertainty; see HeldOutOf, HeldOutIn and Report.HeldOut. It
+	// is for methods that learn κ of texts by a likelihood of images, and costs one to five more
+	// trainings. AutoOptions sets it. It changes nothing in the weights.
+	HeldOut bool
 
 	Checkpoints
 
@@ -49,11 +57,15 @@ type Options struct {
 	// the CPU, which rounds their factors to 8 significant bits and is faster on CPUs with
 	// AVX512_BF16. Empty means the process default. The trained adapter computes in float32.
 	Precision device.Precision
-	Progress  Progress // nil for the default, see SetDefaultProgress
+	Progress  Progress // nil for that of the cell, or none
 }
 
 // A Schedule determines the steps of a training.
 type Schedule struct {
+	// Steps ends the training after this number of steps, which may be within an epoch; 0 means all
+	// steps of the epochs, and more than those is an error.
+	Steps int
+
 	Epochs       int     // at least 1; 0 is an error, not a default, as for all numbers below unless stated
 	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
 	LearningRate float64 // of the first step; it follows a cosine schedule, step by step; 0 keeps the initial weights
@@ -199,11 +211,14 @@ func (o Options) Check() error {
 	if err := device.CheckPrecision(o.Precision); err != nil {
 		return fmt.Errorf("adapter: %w", err)
 	}
-	if err := o.Validation.check(); err != nil {
+	if err := o.Validation.check(o.Method); err != nil {
 		return err
 	}
 	if o.Pairs != nil && !o.Reads("Pairs") {
 		return fmt.Errorf("adapter: Pairs %v changes nothing in %s, which has no weights of ProLIP", *o.Pairs, o.Method)
+	}
+	if o.KLWeight != nil && !o.Reads("KLWeight") {
+		return fmt.Errorf("adapter: KLWeight %g changes nothing in %s, whose loss has no divergence of ELIP", *o.KLWeight, o.Method)
 	}
 	if err := o.checkRanking(); err != nil {
 		return err
@@ -228,6 +243,12 @@ func (o Options) checkNumbers() error {
 		if !(rate.value >= 0) || rate.value > 1e6 {
 			return fmt.Errorf("adapter: %s %g, want a number from 0 to 1e6", rate.name, rate.value)
 		}
+	}
+	if o.Steps < 0 {
+		return fmt.Errorf("adapter: %d steps, want a number from 0", o.Steps)
+	}
+	if o.KLWeight != nil && !(*o.KLWeight >= 0 && *o.KLWeight <= 1e6) {
+		return fmt.Errorf("adapter: weight of the divergence %g, want a number from 0 to 1e6", *o.KLWeight)
 	}
 	if o.HiddenLayers < 0 || o.HiddenLayers > 0 && o.Hidden < 1 {
 		return fmt.Errorf("adapter: %d hidden layers of width %d, want a number from 0 and a width from 1", o.HiddenLayers, o.Hidden)

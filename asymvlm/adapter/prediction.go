@@ -118,9 +118,9 @@ func (d drawn) ReadRows(dst embedding.Matrix, from int) (err error) {
 
 // rank ranks a gallery by the scores of its method. Monte Carlo probabilities are normalized over
 // the candidates of a query, so each direction has its own scores.
-func (g gallery) rank(captionImages []int, depth int) (*retrieval.Ranking, error) {
+func (g gallery) rank(relevance retrieval.Relevance, depth int) (*retrieval.Ranking, error) {
 	if g.adapter.options.Posterior.Prediction != PredictMonteCarlo {
-		return retrieval.RankTop(g, captionImages, depth)
+		return retrieval.RankRelevant(g, relevance, depth)
 	}
-	return retrieval.RankEach(drawn{g, nn.Images}, drawn{g, nn.Texts}, captionImages, depth)
+	return retrieval.RankEach(drawn{g, nn.Images}, drawn{g, nn.Texts}, relevance, depth)
 }

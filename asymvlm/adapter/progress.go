@@ -3,10 +3,10 @@ package adapter
 import (
 	"fmt"
 	"log"
-	"sync"
 	"time"
 
 	"gosphere/asymvlm/retrieval"
+	"gosphere/internal/host"
 )
 
 // An Update describes the progress of a training and its last step.
@@ -44,7 +44,7 @@ type Progress interface {
 
 // A Noter is a Progress that also receives notes, after Begin, about unexpected conditions, such as
 // a GPU that computes only part of the training. If a Progress is not a Noter, notes are written to
-// package log.
+// the output of package log, without a time, so that notebooks have the same output in every run.
 type Noter interface{ Note(text string) }
 
 // note passes text to the progress, or to the log if progress is not a Noter.
@@ -53,33 +53,17 @@ func note(progress any, text string) {
 		noter.Note(text)
 		return
 	}
-	log.Print("adapter: " + text)
+	fmt.Fprintln(log.Writer(), "adapter: "+text)
 }
 
-var (
-	defaultMutex    sync.Mutex // guards defaultProgress
-	defaultProgress func() Progress
-)
-
-// SetDefaultProgress sets the function that creates the progress for trainings whose options
-// contain none, such as a bar in a terminal or a display in a notebook. It is called once for every
-// training and may return nil. A nil function disables the default.
-func SetDefaultProgress(make func() Progress) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	defaultProgress = make
-}
-
-// progress returns the progress for a training with these options, never nil.
+// progress returns the progress for a training with these options, never nil. The default is that
+// of the host of the calling goroutine, such as a bar in the output of a cell.
 func (o Options) progress() Progress {
 	if o.Progress != nil {
 		return o.Progress
 	}
-	defaultMutex.Lock()
-	make := defaultProgress
-	defaultMutex.Unlock()
-	if make != nil {
-		if p := make(); p != nil {
+	if h, ok := host.Of[interface{ TrainingProgress() Progress }](); ok {
+		if p := h.TrainingProgress(); p != nil {
 			return p
 		}
 	}
@@ -92,6 +76,11 @@ type silent struct{}
 func (silent) Begin(string, int)    {}
 func (silent) Advance(Update) error { return nil }
 func (silent) End(error)            {}
+
+// quiet is a Progress that also discards notes, for trainings whose result is only measured.
+type quiet struct{ silent }
+
+func (quiet) Note(string) {}
 
 // A Bar displays the number of completed steps with a note, as the progress display of notebooks
 // does. If a Bar has a method Skip(done int), it is called with the number of steps completed

@@ -118,7 +118,7 @@ func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 51
 // UnusedOptions lists the options that do not apply to a user-defined model.
 func (m registered) UnusedOptions(o Options) []UnusedOption {
 	list := idleFor("which has networks, a loss and a start of its own",
-		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "LogTemperature", "Pairs")
+		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "LogTemperature", "Pairs", "KLWeight", "HeldOut")
 	list = append(list, idleRanking)
 	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
 		list = append(list, UnusedOption{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})

@@ -26,6 +26,8 @@ func (t *training) reside() (residence device.DeviceTraining, why string, err er
 		return nil, "user-defined losses run on the CPU", nil
 	case t.options.FixedTemperature:
 		return nil, "steps with a fixed temperature are done by single operations", nil
+	case t.gatherer.set.Positives != nil:
+		return nil, "steps with several right images for a text are done by single operations", nil
 	case t.options.LogTemperature:
 		return nil, "steps with the logarithm of the temperature are done by single operations", nil
 	case !ok && t.adapter.learner.IsResidual():

@@ -90,7 +90,7 @@ func TestFilesOfOthersAreReplacedOnRequestOnly(t *testing.T) {
 	}{
 		"another seed":   {func(o *Options) { o.Seed = 5 }, "holds another training: name another file, or replace it with Overwrite:\n  seed: the checkpoint has 0, asked for is 5"},
 		"another method": {func(o *Options) { o.Method = AsymVLMPowerSpherical }, "  method: the checkpoint has asymvlm-vmf, asked for is asymvlm-psd"},
-		"an encoder":     {func(o *Options) { o.Checkpoint = encoder }, encoder + `: format "", want "gosphere adapter 1": tensors of something else; name another file`},
+		"an encoder":     {func(o *Options) { o.Checkpoint = encoder }, encoder + `: format "", want "gosphere adapter 2": tensors of something else; name another file`},
 	} {
 		other := options
 		try.change(&other)

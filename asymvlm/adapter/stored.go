@@ -39,7 +39,7 @@ func (a *Adapter) rankStored(set *embedding.Set, depth int) (*retrieval.Ranking,
 			return nil, nil, fmt.Errorf("adapter: %ss have %d columns, %s was trained on %d", sideNames[side], rows.Columns, a.Method(), a.shape.Dimension)
 		}
 	}
-	ranking, err := retrieval.RankStream(s, set.CaptionImages, depth)
+	ranking, err := retrieval.RankStream(s, retrieval.RelevanceOf(set), depth)
 	return ranking, s, err
 }
 
@@ -49,11 +49,16 @@ func (a *Adapter) evaluateStored(set *embedding.Set, levels int) (*retrieval.Rep
 	if err != nil {
 		return nil, err
 	}
-	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.Tops()}
+	best := nn.Retrieved{ImageOfText: ranking.TextToImage.Tops(), TextOfImage: ranking.ImageToText.RowTops()}
 	images, texts := nn.Representation{Uncertainty: s.uncertainty[nn.Images]}, nn.Representation{Uncertainty: s.uncertainty[nn.Texts]}
 	ofTexts, ofImages := a.method.Queries(a.learner, best, images, texts)
+	if asksPosterior(a) {
+		if ofImages, err = posteriorEntropies(a, set); err != nil {
+			return nil, err
+		}
+	}
 	if ofTexts != nil {
-		return ranking.ReportQueries(ofTexts, ofImages, levels)
+		return ranking.ReportQueries(ofTexts, ranking.ImageToText.OfQueries(ofImages), levels)
 	}
 	lengths, err := s.rows[nn.Texts].Norms()
 	if err != nil {

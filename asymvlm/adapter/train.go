@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
@@ -17,7 +18,12 @@ import (
 )
 
 // Train trains an adapter on a set. Every epoch visits each caption once, in random order, with its
-// image.
+// image, or with one of its images that is drawn anew in each epoch. In a batch, all other images
+// that a text describes count as right for it, too: InfoNCE compares the softmax of a text with the
+// uniform distribution over its right images, and that of an image with its right texts, weighted
+// by one over their numbers of images; SigLIP's loss and those of PCME++ and ProLIP count these
+// pairs as right; and PFE, ProbVLM and BayesVLM have no wrong pairs. ELIP's evidential loss and
+// user-defined losses have one right candidate, so they are refused for such sets.
 //
 // If ctx ends or the progress returns an error, training stops before its next step, writes the
 // checkpoint if one is named, and returns the partly trained adapter together with the error. With
@@ -72,10 +78,20 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if _, isCPU := shared.(*device.CPU); options.Threads > 0 && !isCPU && cpu == nil {
 		note(progress, fmt.Sprintf("%d threads ignored: the device %s does not use CPU threads", options.Threads, shared.Name()))
 	}
+	if err := t.holdOut(ctx, train, progress); err != nil {
+		progress.End(err)
+		return nil, err
+	}
 	a, err := t.run(ctx, progress)
-	if err == nil && options.Loss == nil && a.Temperature() < 0 {
+	if err == nil && a.Temperature() < 0 {
 		err = fmt.Errorf("%w: it is %.3g with seed %d and learning rate %g; another seed or a smaller learning rate helps",
 			ErrMirrored, a.Temperature(), options.Seed, options.LearningRate)
+	}
+	if err == nil {
+		err = notImproved(a)
+	}
+	if err == nil {
+		err = collapsed(a)
 	}
 	progress.End(err)
 	if a != nil && ops != shared {
@@ -87,6 +103,24 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 		}
 	}
 	return a, err
+}
+
+// holdOut measures the held-out likelihood if the options ask for it and the checkpoint that is
+// resumed has none.
+func (t *training) holdOut(ctx context.Context, train *embedding.Set, progress Progress) (err error) {
+	if !t.options.HeldOut || t.adapter.heldOut != nil || t.adapter.history.Steps() >= t.steps {
+		return nil
+	}
+	t.adapter.heldOut, err = HeldOutOf(ctx, train, t.options)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("adapter: stopped before the first step: %w", context.Cause(ctx))
+	case err != nil: // the training itself may end well, and has its own errors
+		note(progress, fmt.Sprintf("whether the pairs suffice to learn an uncertainty was not measured: %v", err))
+	case t.adapter.heldOut.TooFew():
+		note(progress, t.adapter.heldOut.String())
+	}
+	return nil
 }
 
 // processor returns a separate CPU for a training that needs another number of threads or another
@@ -114,6 +148,28 @@ func (o Options) processor(shared device.Device) (*device.CPU, error) {
 // this error.
 var ErrMirrored = errors.New("adapter: the training ended with a negative temperature, so that the adapter ranks backwards")
 
+// ErrCollapsed reports that the concentrations of a residual adapter ended far below their start,
+// after a training by a user-defined loss or from another first temperature than the method's. They
+// then say how often a text is retrieved, and not how certain it is; the recall does not depend on
+// them. Train returns the adapter with this error. A training with a validation set has none,
+// because its measurements see the order.
+var ErrCollapsed = errors.New("adapter: the concentrations of the training collapsed, so that they do not order queries")
+
+// collapsed returns ErrCollapsed for a training whose κ is too small, see firstConcentration.
+func collapsed(a *Adapter) error {
+	o, concentrations := a.options, a.history.MeanConcentration
+	if m, ok := find(o.Method).(learned); !ok || !headed(m, a.shape) || o.Validation != nil || o.Loss == nil && o.FirstTemperature == 0 || len(concentrations) == 0 {
+		return nil
+	}
+	last := concentrations[len(concentrations)-1]
+	if last >= firstConcentration/10 {
+		return nil
+	}
+	return fmt.Errorf("%w: the mean κ began at %d and is %.3g, with a temperature of %.3g; a first temperature of at most %g, "+
+		"with which the loss begins as that of the method, a smaller learning rate than %g, or more pairs help",
+		ErrCollapsed, firstConcentration, last, a.Temperature(), float64(nn.FirstSharpness)/firstConcentration, o.LearningRate)
+}
+
 // A training is the state of a training between steps. Every batch is determined by the seed and
 // the number of completed steps, so a checkpoint needs no random generator state.
 type training struct {
@@ -132,13 +188,16 @@ type training struct {
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
-	shape := Shape{Dimension: train.Images.Columns, Pairs: train.Texts.Rows, Batch: min(options.Batch, train.Texts.Rows)}
+	shape := Shape{Dimension: train.Images.Columns, Pairs: train.Texts.Rows, Batch: min(options.Batch, train.Texts.Rows), Revision: aboutOf(options.Method).Revision}
 	if shape.Batch == 1 { // the same rule as for a requested batch of 1
 		single := options
 		single.Batch = 1
 		if err := single.Check(); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkPositives(options, train); err != nil {
+		return nil, err
 	}
 	whole := train
 	layers, err := onLayers(options, train)
@@ -149,6 +208,9 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		options.Posterior.Layers = LayersFeatures
 		options.Label += onLayersNote
 		shape.Layers, train = layerShapes(whole), layerInputs(whole)
+	}
+	if err := checkTemperature(options.Loss); err != nil {
+		return nil, err
 	}
 	checksum, err := ChecksumOf(train)
 	if err != nil {
@@ -180,9 +242,13 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	g := newGatherer(train, options, shape.Batch)
 	t := &training{adapter: a, options: options, gatherer: g, unit: [2]bool{allUnit(lengths[0]), allUnit(lengths[1])}, perEpoch: g.perEpoch, steps: g.steps, ops: ops, curves: tracking.None}
 	a.stretch = stretches(lengths, options)
+	a.learner.CenterNorms(scaled(lengths[nn.Texts], float64(a.stretch[nn.Texts])))
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
 		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
+	}
+	if all := g.perEpoch * options.Epochs; options.Steps > all {
+		return nil, fmt.Errorf("adapter: %d steps of a training whose %d epochs have %d; raise Epochs", options.Steps, options.Epochs, all)
 	}
 	a.history.StepsPerEpoch = g.perEpoch
 	there, err := checkCheckpoint(options.Checkpoint)
@@ -200,6 +266,21 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	}
 	a.history.reserve(t.steps)
 	return t, nil
+}
+
+// checkTemperature returns an error for a user-defined loss whose temperature does not begin above
+// 0.
+func checkTemperature(loss custom.Loss) error {
+	if loss == nil {
+		return nil
+	}
+	for _, n := range loss.Numbers() {
+		if n.Name == custom.Temperature && !(n.First > 0) {
+			return fmt.Errorf("adapter: the number %s of loss %q begins at %g, and is the temperature of the adapter, which is above 0; give another number another name",
+				n.Name, loss.Name(), n.First)
+		}
+	}
+	return nil
 }
 
 // onLayersNote is appended to the schedule of a training on last layers.
@@ -316,7 +397,7 @@ func (t *training) checkpointDue(step int) bool {
 	if t.options.Validation != nil && (step+1 == t.steps || t.adapter.impatient()) {
 		return false // end writes it, with the best weights
 	}
-	return within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0)
+	return step+1 == t.steps || within == 0 && every > 0 && epochs%every == 0
 }
 
 // kept describes the checkpoint that remains after a failed training.
@@ -362,6 +443,15 @@ func stretches(lengths [2][]float64, options Options) [2]float32 {
 	return factors
 }
 
+// scaled returns the numbers multiplied by a factor.
+func scaled(numbers []float64, factor float64) []float64 {
+	list := make([]float64, len(numbers))
+	for i, x := range numbers {
+		list[i] = factor * x
+	}
+	return list
+}
+
 // allUnit reports whether all norms are 1, within the rounding of unit vectors stored in few bits.
 func allUnit(lengths []float64) bool {
 	return !slices.ContainsFunc(lengths, func(l float64) bool { return math.Abs(l-1) > 1e-3 })
@@ -377,6 +467,9 @@ func (t *training) step(step int, b *batch) (seen Update, err error) {
 		if err := t.adapter.learner.MaskSameImage(b.pairImages[:b.rows]); err != nil {
 			return Update{}, err
 		}
+	}
+	if err := t.adapter.learner.SetPositives(b.positives); err != nil {
+		return Update{}, err
 	}
 	rate := t.rate(step)
 	texts, images := b.texts.RowRange(0, b.rows), b.images.RowRange(0, b.rows)
@@ -443,7 +536,7 @@ func Checksum(set *embedding.Set) string {
 // ChecksumOf is like Checksum for sets whose rows may be in files. It returns an error if a file
 // can no longer be read.
 func ChecksumOf(set *embedding.Set) (string, error) {
-	return embedding.Checksum(set.CaptionImages, set.Sides()[0], set.Sides()[1])
+	return embedding.Checksum(flattened(set), set.Sides()[0], set.Sides()[1])
 }
 
 // layerChecksum returns the checksum of the inputs, weights and biases that training on last layers

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/nn"
@@ -69,7 +70,7 @@ func (o Options) checkIdle(m Method) error {
 // ofDescent lists the options that only methods that minimize a loss read.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
-	"FirstTemperature", "FixedTemperature", "LogTemperature", "Pairs",
+	"Steps", "FirstTemperature", "FixedTemperature", "LogTemperature", "Pairs", "KLWeight", "HeldOut",
 	"Validation", "Curves", "Events",
 }
 
@@ -112,6 +113,12 @@ func (m learned) UnusedOptions(o Options) []UnusedOption {
 	if _, has := a.OwnPairs(); !has {
 		list = append(list, UnusedOption{"Pairs", "which has no weights of ProLIP"})
 	}
+	if !a.HasDivergence() {
+		list = append(list, UnusedOption{"KLWeight", "whose loss has no divergence of ELIP"})
+	}
+	if !m.learnsConcentrations() {
+		list = append(list, UnusedOption{"HeldOut", "which learns no concentration of texts by a likelihood of images"})
+	}
 	if !m.about.Gaussian && !m.about.Concentrated {
 		list = append(list, idleRanking)
 	}
@@ -143,7 +150,11 @@ func (t *training) ineffective() (texts []string) {
 			texts = append(texts, fmt.Sprintf("%s changes rounding alone in %s, %s", idle.Option, o.Method, idle.Why))
 		}
 	}
-	if o.TextLength != 0 && o.Reads("TextLength") && !t.unit[nn.Texts] {
+	automatic := o.TextLength == autoTextLength && isAutomatic(o.Label)
+	if automatic && t.unit[nn.Texts] {
+		texts = append(texts, fmt.Sprintf("the texts of %s have length 1 and are read at length %g", set.Name, o.TextLength))
+	}
+	if o.TextLength != 0 && o.Reads("TextLength") && !t.unit[nn.Texts] && !automatic {
 		texts = append(texts, fmt.Sprintf("a text length of %g changes nothing in %s: its texts do not all have length 1", o.TextLength, set.Name))
 	}
 	// Reduced schedules match norms by default.
@@ -157,4 +168,10 @@ func (t *training) ineffective() (texts []string) {
 		}
 	}
 	return texts
+}
+
+// isAutomatic reports whether a schedule is that of AutoOptions, or one whose numbers the command
+// line changed, without a text length that was asked for.
+func isAutomatic(label string) bool {
+	return (strings.HasPrefix(label, "auto for ") || strings.HasPrefix(label, "own: ")) && !strings.Contains(label, ", texts of length ")
 }

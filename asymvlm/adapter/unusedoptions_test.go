@@ -20,7 +20,9 @@ import (
 // not affect the result.
 var changes = map[string]func(o *Options){
 	"Method": nil, "Label": nil, "Progress": nil, "Threads": nil,
-	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil, "Validation": nil, "Curves": nil, "Events": nil,
+	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil, "Validation": nil, "Curves": nil, "Events": nil, "HeldOut": nil,
+	"Steps":            func(o *Options) { o.Steps = 3 },
+	"KLWeight":         func(o *Options) { weight := 0.25; o.KLWeight = &weight },
 	"Seed":             func(o *Options) { o.Seed = 7 },
 	"Epochs":           func(o *Options) { o.Epochs = 3 },
 	"Batch":            func(o *Options) { o.Batch = 25 },
@@ -334,6 +336,27 @@ func TestOptionsThatTheDataDoNotNeedAreTold(t *testing.T) {
 		mustTrain(t, c.set, options)
 		if got := strings.Join(told.notes, "\n"); got != want {
 			t.Errorf("told is %q, want %q", got, want)
+		}
+	}
+}
+
+// The length that the automatic schedule gives to unit texts is told where it changes something,
+// also with another number of steps, and is not mentioned where it changes nothing.
+func TestTheLengthOfTheAutomaticScheduleIsToldOnlyOfUnitTexts(t *testing.T) {
+	raw := smallSet(40, 16)
+	_, unit := unitSets(t)
+	for label, texts := range map[string][2]string{
+		"auto for 40 pairs: 1 epochs":               {"", "the texts of " + unit.Name + " have length 1 and are read at length 9"},
+		"own: 5 steps, batch 16":                    {"", "the texts of " + unit.Name + " have length 1 and are read at length 9"},
+		"own: 5 steps, batch 16, texts of length 9": {"a text length of 9 changes nothing in " + raw.Name + ": its texts do not all have length 1", ""},
+	} {
+		for i, set := range []*embedding.Set{raw, unit} {
+			options, told := shortOptions(t, AsymVLMVonMisesFisher), &noted{}
+			options.Label, options.TextLength, options.Progress = label, autoTextLength, told
+			mustTrain(t, set, options)
+			if got := strings.Join(told.notes, "\n"); got != texts[i] {
+				t.Errorf("%s, %s: told is %q, want %q", label, set.Name, got, texts[i])
+			}
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package adapter
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
@@ -15,13 +17,42 @@ type Criterion string
 
 // The criteria. Each is a mean over both directions of retrieval; larger is better.
 const (
+	// ByAURC is minus AURC, which counts wrong answers and their order, so that neither recall nor
+	// uncertainty can be bought with the other.
+	ByAURC     Criterion = "aurc"
 	ByRecall   Criterion = "recall"     // Recall@1
-	ByMinusSR2 Criterion = "minus-s-r2" // −S·R², the paper's measure of uncertainties; 0 if all levels have the same recall
+	ByMinusSR2 Criterion = "minus-s-r2" // −S·R², ProbVLM's measure of uncertainties; 0 if all levels have the same recall
 	ByBoth     Criterion = "both"       // Recall@1 − S·R², which selected the rates of SmallOptions
 )
 
 // Criteria returns all criteria.
-func Criteria() []Criterion { return []Criterion{ByRecall, ByMinusSR2, ByBoth} }
+func Criteria() []Criterion { return []Criterion{ByAURC, ByRecall, ByMinusSR2, ByBoth} }
+
+// blind says why a criterion cannot see what a method learns, or returns "" if it can.
+func (c Criterion) blind(method string) string {
+	frozen := keepsRanking(method)
+	switch {
+	case c == ByRecall && frozen:
+		return "it learns an uncertainty and keeps the ranking of the embeddings, which recall alone measures"
+	case c == ByRecall && (method == ResidualVonMisesFisher || method == ResidualPowerSpherical):
+		return "recall does not depend on its concentrations"
+	case c == ByMinusSR2 && !frozen:
+		return "it learns the ranking, too, and −S·R² does not see recall: that of a random start can be the largest"
+	}
+	return ""
+}
+
+// keepsRanking reports whether a method ranks as the embeddings do, whatever it learns.
+func keepsRanking(method string) bool {
+	m, ok := find(method).(interface{ keepsRanking() bool })
+	return ok && m.keepsRanking()
+}
+
+// CriteriaOf returns the criteria that can see what a method learns. The first is that of
+// NewValidation.
+func CriteriaOf(method string) []Criterion {
+	return slices.DeleteFunc(Criteria(), func(c Criterion) bool { return c.blind(method) != "" })
+}
 
 // A Validation configures measurements on a second set before the first training step, after
 // epochs, and at the end. The returned adapter and its last checkpoint have the weights of the best
@@ -38,10 +69,26 @@ type Validation struct {
 	of       *embedding.Set // the set that has the checksum
 }
 
-// NewValidation returns a validation after every epoch, with 10 levels, by recall and without early
+// NewValidation returns a validation after every epoch, with 10 levels, by AURC and without early
 // stopping.
 func NewValidation(set *embedding.Set) *Validation {
-	return &Validation{Set: set, Every: 1, Levels: 10, By: ByRecall}
+	return &Validation{Set: set, Every: 1, Levels: 10, By: ByAURC}
+}
+
+// ErrNotImproved reports that no measurement on the validation set was better than that before the
+// first step, so that the adapter has the weights of its start. Train returns the adapter with this
+// error.
+var ErrNotImproved = errors.New("adapter: no measurement on the validation set is better than that before the first step, so that nothing was learned")
+
+// notImproved returns ErrNotImproved for a finished training that kept the weights of its start.
+func notImproved(a *Adapter) error {
+	kept, ok := a.Best()
+	if !ok || kept.Step > 0 || a.history.Steps() == 0 {
+		return nil
+	}
+	by := a.options.Validation.By
+	return fmt.Errorf("%w: %s is %s before the first step and at most that in %d measurements after it; more pairs, another learning rate, or clip without training help",
+		ErrNotImproved, by, retrieval.Decimal(kept.Score(by), 4), len(a.measured)-1)
 }
 
 // String describes the validation in one line.
@@ -56,8 +103,9 @@ func (v Validation) String() string {
 	return text
 }
 
-// check returns an error for the first invalid field. A nil Validation is valid.
-func (v *Validation) check() error {
+// check returns an error for the first field that is invalid for a method. A nil Validation is
+// valid.
+func (v *Validation) check(method string) error {
 	switch {
 	case v == nil:
 		return nil
@@ -67,6 +115,9 @@ func (v *Validation) check() error {
 		return fmt.Errorf("adapter: validation every %d epochs, %d levels, patience %d; want at least 1, 2 and 0", v.Every, v.Levels, v.Patience)
 	case !slices.Contains(Criteria(), v.By):
 		return fmt.Errorf("adapter: validation by %q, want one of %q", v.By, Criteria())
+	}
+	if reason := v.By.blind(aboutOf(method).ID); reason != "" && v.Set != nil { // checkpoints of earlier versions stay readable
+		return fmt.Errorf("adapter: validation by %q of %s: %s; want one of %q", v.By, method, reason, CriteriaOf(aboutOf(method).ID))
 	}
 	return nil
 }
@@ -106,10 +157,10 @@ type Measurement struct {
 }
 
 // Measures are the measures of one direction, see retrieval.Direction.
-type Measures struct{ Recall1, Recall5, Recall10, S, R2, MinusSR2 float64 }
+type Measures struct{ Recall1, Recall5, Recall10, S, R2, MinusSR2, AURC float64 }
 
 func measuresOf(d retrieval.Direction) Measures {
-	return Measures{d.Recall1, d.Recall5, d.Recall10, d.S, d.R2, d.MinusSR2}
+	return Measures{d.Recall1, d.Recall5, d.Recall10, d.S, d.R2, d.MinusSR2, d.AURC}
 }
 
 // String formats the epoch and Recall@1 in both directions.
@@ -122,6 +173,8 @@ func (m Measurement) Score(by Criterion) float64 {
 	recall := (m.TextToImage.Recall1 + m.ImageToText.Recall1) / 2
 	shape := (orZero(m.TextToImage.MinusSR2) + orZero(m.ImageToText.MinusSR2)) / 2
 	switch by {
+	case ByAURC:
+		return -(m.TextToImage.AURC + m.ImageToText.AURC) / 2
 	case ByRecall:
 		return recall
 	case ByMinusSR2:
@@ -167,7 +220,7 @@ func (a *Adapter) Best() (Measurement, bool) {
 // Complete reports whether the training has ended: all steps have run, or the validation ended it
 // early. A method without training is complete.
 func (a *Adapter) Complete() bool {
-	return a.learner == nil || a.history.Steps() >= a.history.StepsPerEpoch*a.options.Epochs || a.impatient()
+	return a.learner == nil || a.history.Steps() >= StepsOf(a) || a.impatient()
 }
 
 // impatient reports whether the last Patience measurements brought no improvement.
@@ -203,7 +256,7 @@ func (t *training) measure() error {
 	if err != nil {
 		return fmt.Errorf("adapter: validation after step %d of %d: %w; %s", a.history.Steps(), t.steps, err, t.kept())
 	}
-	m := Measurement{Epoch: a.history.Steps() / t.perEpoch, Step: a.history.Steps(), Loss: math.NaN(),
+	m := Measurement{Epoch: (a.history.Steps() + t.perEpoch - 1) / t.perEpoch, Step: a.history.Steps(), Loss: math.NaN(),
 		TextToImage: measuresOf(report.TextToImage), ImageToText: measuresOf(report.ImageToText)}
 	if means := a.history.Epochs(a.history.Loss); len(means) > 0 {
 		m.Loss = means[len(means)-1]
@@ -303,7 +356,7 @@ func (m *Measurement) columns() map[string]*float64 {
 	all := map[string]*float64{"loss": &m.Loss}
 	for name, d := range map[string]*Measures{"t2i_": &m.TextToImage, "i2t_": &m.ImageToText} {
 		all[name+"recall_1"], all[name+"recall_5"], all[name+"recall_10"] = &d.Recall1, &d.Recall5, &d.Recall10
-		all[name+"s"], all[name+"r2"], all[name+"minus_s_r2"] = &d.S, &d.R2, &d.MinusSR2
+		all[name+"s"], all[name+"r2"], all[name+"minus_s_r2"], all[name+"aurc"] = &d.S, &d.R2, &d.MinusSR2, &d.AURC
 	}
 	return all
 }
@@ -339,6 +392,9 @@ func readMeasurements(path string, file *embedding.Safetensors) ([]Measurement, 
 	}
 	column := func(name string, rows int) ([]float64, error) {
 		array := file.Arrays[validationPrefix+name]
+		if array == nil && strings.HasSuffix(name, "aurc") { // checkpoints of earlier versions
+			return slices.Repeat([]float64{math.NaN()}, rows), nil
+		}
 		if array == nil {
 			return nil, fmt.Errorf("adapter: %s: no tensor %q", path, validationPrefix+name)
 		}

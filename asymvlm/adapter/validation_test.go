@@ -13,7 +13,10 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/retrieval"
 	"gosphere/asymvlm/tracking"
+	"gosphere/asymvlm/world"
 )
 
 // halves returns two sets of different images of smallSet.
@@ -43,7 +46,10 @@ func TestAValidationSetChangesNoStep(t *testing.T) {
 			continue
 		}
 		o := validated(method, validation)
-		with := mustTrain(t, train, o)
+		with, err := Train(t.Context(), train, o)
+		if err != nil && !errors.Is(err, ErrNotImproved) {
+			t.Fatal(err)
+		}
 		o.Validation = nil
 		without := mustTrain(t, train, o)
 		if !slices.Equal(with.History().Loss, without.History().Loss) {
@@ -58,7 +64,7 @@ func TestAValidationSetChangesNoStep(t *testing.T) {
 // The adapter and its checkpoint reproduce the best measurement, by each criterion.
 func TestTheBestWeightsAreKept(t *testing.T) {
 	train, validation := halves(t)
-	for _, by := range Criteria() {
+	for _, by := range CriteriaOf(AsymVLMVonMisesFisher) {
 		o := validated(AsymVLMVonMisesFisher, validation)
 		o.Validation.By, o.LearningRate = by, 0.3
 		o.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
@@ -92,8 +98,8 @@ func TestTheBestWeightsAreKept(t *testing.T) {
 }
 
 func TestScoresAreMeansOverBothDirections(t *testing.T) {
-	m := Measurement{TextToImage: Measures{Recall1: 0.5, MinusSR2: 0.8}, ImageToText: Measures{Recall1: 0.7, MinusSR2: math.NaN()}}
-	for by, want := range map[Criterion]float64{ByRecall: 0.6, ByMinusSR2: 0.4, ByBoth: 1} {
+	m := Measurement{TextToImage: Measures{Recall1: 0.5, MinusSR2: 0.8, AURC: 0.2}, ImageToText: Measures{Recall1: 0.7, MinusSR2: math.NaN(), AURC: 0.4}}
+	for by, want := range map[Criterion]float64{ByAURC: -0.3, ByRecall: 0.6, ByMinusSR2: 0.4, ByBoth: 1} {
 		if got := m.Score(by); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%s: %g, want %g", by, got, want)
 		}
@@ -109,7 +115,10 @@ func TestPatienceEndsATraining(t *testing.T) {
 	o := validated(AsymVLMVonMisesFisher, validation)
 	o.LearningRate, o.FinalRate, o.Validation.Patience = 0, 0, 2
 	o.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
-	a := mustTrain(t, train, o)
+	a, err := Train(t.Context(), train, o)
+	if !errors.Is(err, ErrNotImproved) {
+		t.Fatal(err)
+	}
 	perEpoch := a.History().StepsPerEpoch
 	if kept, _ := a.Best(); a.History().Steps() != 2*perEpoch || !a.Complete() || kept.Epoch != 0 || !math.IsNaN(kept.Loss) {
 		t.Errorf("%d steps of %d an epoch, best %+v", a.History().Steps(), perEpoch, kept)
@@ -120,15 +129,15 @@ func TestPatienceEndsATraining(t *testing.T) {
 	}
 	for _, resume := range []bool{true, false} { // complete: no step is repeated, and starting over is allowed
 		o.Resume = resume
-		if again := mustTrain(t, train, o); again.History().Steps() != 2*perEpoch {
-			t.Errorf("resumed %v: %d steps", resume, again.History().Steps())
+		if again, err := Train(t.Context(), train, o); !errors.Is(err, ErrNotImproved) || again.History().Steps() != 2*perEpoch {
+			t.Errorf("resumed %v: %d steps, %v", resume, again.History().Steps(), err)
 		}
 		if after, err := os.ReadFile(o.Checkpoint); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("resumed %v: another checkpoint, %v", resume, err)
 		}
 	}
 	o.Resume, o.Validation.Patience = true, 0
-	if _, err := Train(context.Background(), train, o); err == nil || !strings.Contains(err.Error(), "validation: the checkpoint has validation every epoch by recall, patience 2 on a set") {
+	if _, err := Train(context.Background(), train, o); err == nil || !strings.Contains(err.Error(), "validation: the checkpoint has validation every epoch by aurc, patience 2 on a set") {
 		t.Errorf("another patience: %v", err)
 	}
 }
@@ -263,5 +272,94 @@ func TestAValidationSetIsMeasuredOnACard(t *testing.T) {
 	report, err := with.Evaluate(validation, 4)
 	if err != nil || measuresOf(report.TextToImage) != kept.TextToImage {
 		t.Errorf("%v, measures %+v, kept %+v", err, report, kept)
+	}
+}
+
+// A criterion is refused by name where it cannot see what a method learns, and every method has one
+// that can. The methods that are said to keep the ranking rank as the embeddings after a training.
+func TestCriteriaSeeWhatIsLearned(t *testing.T) {
+	train, validation := halves(t)
+	clip, err := mustTrain(t, train, smallOptions(CLIP)).Ranking(validation, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range Methods() {
+		o := smallOptions(method)
+		if !o.Reads("Epochs") {
+			continue
+		}
+		o.Epochs, o.LearningRate = 3, 0.05
+		trained, err := Train(t.Context(), train, o)
+		if err != nil && !errors.Is(err, ErrMirrored) {
+			continue // a rate this large can end in NaN
+		}
+		ranking, err := trained.Ranking(validation, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := slices.Equal(ranking.TextToImage.Items, clip.TextToImage.Items)
+		if keepsRanking(method) && !same || same && !keepsRanking(method) && !aboutOf(method).Gaussian && method != ResidualCosine && !trained.learner.IsResidual() {
+			t.Errorf("%s: the ranking is that of the embeddings: %t; said to be: %t", method, same, keepsRanking(method))
+		}
+		offered := CriteriaOf(method)
+		if len(offered) == 0 || offered[0] != ByAURC {
+			t.Errorf("%s: criteria %q", method, offered)
+		}
+		for _, by := range Criteria() {
+			o := validated(method, validation)
+			o.Validation.By = by
+			if err := o.Check(); (err == nil) != slices.Contains(offered, by) {
+				t.Errorf("%s by %s: %v, offered are %q", method, by, err, offered)
+			}
+		}
+	}
+}
+
+// With rate 0 nothing is learned, and a training says so, for every method and criterion.
+func TestATrainingThatLearnsNothingIsAnError(t *testing.T) {
+	train, validation := halves(t)
+	for _, method := range Methods() {
+		if o := smallOptions(method); !o.Reads("Epochs") {
+			continue
+		}
+		for _, by := range CriteriaOf(method) {
+			o := validated(method, validation)
+			o.Epochs, o.LearningRate, o.FinalRate, o.Validation.By = 1, 0, 0, by
+			o.Optimizer = nn.SGD
+			a, err := Train(t.Context(), train, o)
+			if !errors.Is(err, ErrNotImproved) || a == nil {
+				t.Errorf("%s by %s: %v, want ErrNotImproved and the adapter", method, by, err)
+			}
+		}
+	}
+}
+
+// World's captions have known concentrations, so the best epoch of a residual adapter is not that
+// of its start, whose concentrations are all the same.
+func TestValidationKeepsALearnedUncertainty(t *testing.T) {
+	train, test, err := world.New(world.Options{Scenes: 600, TestScenes: 150, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{ResidualVonMisesFisher, ResidualPowerSpherical} {
+		for _, by := range CriteriaOf(method) {
+			o, err := SmallOptions(method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Epochs, o.Batch, o.Validation = 15, 128, NewValidation(&test.Set)
+			o.Validation.By = by
+			a, err := Train(t.Context(), &train.Set, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kappas, err := a.Concentrations(test.Texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if best, _ := a.Best(); best.Step == 0 || retrieval.Spearman(kappas, test.Kappas) < 0.3 {
+				t.Errorf("%s by %s: best is %v, rank correlation with the true concentrations %.3f", method, by, best, retrieval.Spearman(kappas, test.Kappas))
+			}
+		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"gosphere/internal/userfile"
 )
 
 // A Table is an open file.
@@ -54,7 +56,7 @@ type Column struct {
 
 // Open opens a file. For a damaged file it returns an error that names the file.
 func Open(path string) (t *Table, err error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("columns: %w", err)
 	}

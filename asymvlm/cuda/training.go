@@ -202,13 +202,14 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 	if err != nil {
 		return nil, err
 	}
+	adapters, _ := t.work.Loss.(device.AdapterLoss) // other losses have no divergence and do not read its weight
 	words := make([]uint32, 0, planWords*len(steps))
 	for _, s := range steps {
 		words = append(words, uint32(s.From))
 		for _, factor := range []float64{s.Rate.Rate, s.Rate.Momentum, s.Rate.WeightDecay, s.Adam.Keep, s.Adam.Size, s.Adam.Correction} {
 			words = append(words, math.Float32bits(float32(factor)))
 		}
-		words = append(words, math.Float32bits(float32(evidence.KLWeight(s.Epoch))))
+		words = append(words, math.Float32bits(float32(adapters.Divergence*evidence.KLWeight(s.Epoch))))
 	}
 	if err := errors.Join(t.driver.WriteWords(t.plans, words), t.driver.WriteWords(t.control, []uint32{0, 0})); err != nil {
 		return nil, err

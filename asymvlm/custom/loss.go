@@ -34,13 +34,22 @@ import (
 	"unicode"
 )
 
-// A Number is a trained scalar, such as a temperature, with its initial value. Weight decay applies
-// to it as to all parameters. A Number named tau is the adapter's temperature; like the
-// temperatures of the papers it is not used in scores unless the method's likelihood contains it.
+// A Number is a trained scalar with its initial value. Weight decay applies to it as to all
+// parameters.
+//
+// A Number named tau (Temperature) is the adapter's temperature. It begins above 0, and a training
+// that ends with one below 0 is an error. Methods that train the logarithm of their own
+// temperature, such as the residual ones, also train that of tau: the derivative in tau grows with
+// the size of the likelihoods, and a change that is too large takes κ to 0. The loss has tau and
+// its derivative in any case. Like the temperatures of the papers it is not used in scores unless
+// the method's likelihood contains it.
 type Number struct {
 	Name  string
 	First float64
 }
+
+// Temperature is the name of the Number that is the adapter's temperature.
+const Temperature = "tau"
 
 // A Loss replaces a method's own loss. Its methods are called by one goroutine at a time.
 type Loss interface {

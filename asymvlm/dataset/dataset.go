@@ -28,6 +28,9 @@ import (
 const (
 	Scenes = "scenes_minilm" // captions of COCO as sentence embeddings, text against text; see embedding.Scenes
 	World  = "world"         // synthetic, with the true concentration of every text; see package world
+	// ScenesGeneric is Scenes with generic texts that describe many scenes; see
+	// embedding.GenericScenes.
+	ScenesGeneric = "scenes_generic"
 	// WorldElliptical is World with noise outside the methods' families of densities; see
 	// world.Elliptical.
 	WorldElliptical = "world_elliptical"
@@ -42,7 +45,9 @@ type Data struct {
 }
 
 // IsBuiltIn reports whether a data set is built in and needs no files.
-func IsBuiltIn(name string) bool { return name == Scenes || name == World || name == WorldElliptical }
+func IsBuiltIn(name string) bool {
+	return name == Scenes || name == ScenesGeneric || name == World || name == WorldElliptical
+}
 
 // testSplits are the accepted names of the folder of the test part, in order of preference. The
 // first one is that of the paper's reference implementation.
@@ -57,6 +62,10 @@ func Open(name string) (*Data, error) {
 		train, test, err := embedding.Scenes()
 		return &Data{Name: name, Train: train, Test: test, Note: "Real captions of COCO as sentence embeddings: each looks for the mean " +
 			"of three other captions of its photograph, so it is text against text."}, err
+	case name == ScenesGeneric:
+		train, test, _, _, err := embedding.GenericScenes()
+		return &Data{Name: name, Train: train, Test: test, Note: "Real captions of COCO and generic texts of their nouns, as sentence embeddings, text " +
+			"against text: a generic text describes many scenes."}, err
 	case name == World:
 		train, test, err := world.New(world.Options{})
 		if err != nil {
@@ -72,7 +81,7 @@ func Open(name string) (*Data, error) {
 		return &Data{Name: name, Train: &train.Set, Test: &test.Set, TestKappas: test.Kappas, Note: "Synthetic: every text was drawn " +
 			"around its image with noise that is elliptical and has heavy tails, of a known size 1/√κ: no method's own density."}, nil
 	case name == "":
-		return nil, fmt.Errorf("dataset: no name; want %s, %s, %s, or a folder with train and val", Scenes, World, WorldElliptical)
+		return nil, fmt.Errorf("dataset: no name; want %s, %s, %s, %s, or a folder with train and val", Scenes, ScenesGeneric, World, WorldElliptical)
 	case strings.HasSuffix(name, ".npy"):
 		return nil, fmt.Errorf("dataset: %s is one file of pairs, too few for training and testing; use gosphere crossval or adapter.CrossValidate", name)
 	}
@@ -82,7 +91,7 @@ func Open(name string) (*Data, error) {
 // openFolder reads the two parts of a folder.
 func openFolder(dir string) (*Data, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s, %s) nor a folder with train and val", dir, Scenes, World, WorldElliptical)
+		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s, %s, %s) nor a folder with train and val", dir, Scenes, ScenesGeneric, World, WorldElliptical)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "train")); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("dataset: %s has no folder train: a data set has train and %s, each with image.npy, text.npy and "+

@@ -62,7 +62,7 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"":             "want scenes_minilm, world, world_elliptical, or a folder",
+		"":             "want scenes_minilm, scenes_generic, world, world_elliptical, or a folder",
 		"nowhere":      `"nowhere" is neither built in`,
 		file:           "is neither built in",
 		"features.npy": "gosphere crossval",

@@ -130,11 +130,8 @@ func fits[F Float](ok bool, operation string, matrices ...Matrix[F]) {
 	panic("device: " + operation + ": shapes do not fit:" + text)
 }
 
-// A form is one of the three ways to multiply.
-//
-// The checks take matrices by value; a variadic slice is made only on the way to the panic.
-
-// A form is one of the three ways to multiply.
+// A form is one of the three ways to multiply. The checks take matrices by value; a variadic slice
+// is made only on the way to the panic.
 type form struct{ leftTransposed, rightTransposed bool }
 
 func checkProduct[F Float](dst, a, b Matrix[F], f form) {

@@ -51,6 +51,7 @@ type ReconstructionLoss struct{ Exact bool }
 type AdapterLoss struct {
 	Members    int
 	Evidential bool
+	Divergence float64 // factor on the divergence of Evidential after its first epochs
 }
 
 func (ContrastiveLoss) loss()    {}

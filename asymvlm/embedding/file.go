@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gosphere/internal/beside"
 )
 
 // ReadArrays reads all arrays of a .npy, .npz, .safetensors or .parquet file; for the last see
@@ -44,7 +46,7 @@ func WriteWhole(path string, write func(io.Writer) error) error { return writeWh
 // content and no mixture, even after a crash.
 func writeWhole(path string, write func(io.Writer) error) (err error) {
 	folder := filepath.Dir(path)
-	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
+	file, err := beside.Create(path)
 	if err != nil {
 		return fmt.Errorf("embedding: %w", err)
 	}
@@ -65,9 +67,6 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	// Sync the data before the rename: otherwise a power failure could keep the name and lose the
 	// data.
 	if err := file.Sync(); err != nil {
-		return err
-	}
-	if err := file.Chmod(0o644); err != nil { // temporary files are readable by their owner only
 		return err
 	}
 	if err := file.Close(); err != nil {

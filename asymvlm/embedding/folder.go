@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // The file names inside a folder embeddings/<data>/<split> follow the paper's reference
@@ -34,9 +36,10 @@ var extensions = []string{".npy", ".npz", ".safetensors", ".parquet"}
 //	embeddings/coco/val/
 //	    image.npy               N×D, one row per image (or images.npy)
 //	    text.npy                M×D, one row per caption, not normalized (or texts.npy)
-//	    cap_id_to_img_id.json   caption to image, {"0": 0, "1": 0, …} or [0, 0, …]
+//	    cap_id_to_img_id.json   caption to image, {"0": 0, "1": 0, …} or [0, 0, …], or to all images that it describes, {"0": [0, 4], …}
 //	    captions.json           the captions, a list of strings; optional
 //	    caption_ids.npy         the captions' identifiers; optional
+//	    image_ids.npy           the images' identifiers; optional
 //	    caption_tokens.npy      the captions' lengths in tokens; optional
 //	    image_features.npy      N×P, inputs of the image encoder's last linear layer for the rows of image.npy; optional
 //	    text_features.npy       M×P′, the same for the texts; both or neither
@@ -91,7 +94,10 @@ func readRest(dir string, set *Set, paths [2]string, beside map[string]*Array) (
 			filepath.Base(paths[1])))
 	}
 	var err error
-	if set.CaptionImages, err = readTable(dir, paths[1], beside, set); err != nil {
+	if err = readTable(dir, paths[1], beside, set); err != nil {
+		return nil, err
+	}
+	if set.ImageIDs, err = readImageIDs(dir, set.Images.Rows); err != nil {
 		return nil, err
 	}
 	if err := readCaptions(dir, paths[1], beside, set); err != nil {
@@ -195,7 +201,7 @@ func missingFile(dir, name string) error {
 	for _, f := range foreign {
 		path := filepath.Join(dir, name+f.extension)
 		if _, err := os.Stat(path); err == nil {
-			return fmt.Errorf("embedding: %s is %s; convert it in Python with "+f.convert, path, f.kind, name+".npy", name+f.extension)
+			return fmt.Errorf("embedding: %s is %s; gosphere import reads it, or convert it in Python with "+f.convert, path, f.kind, name+".npy", name+f.extension)
 		}
 	}
 	entries, err := os.ReadDir(dir)
@@ -278,7 +284,7 @@ func decodeCaptions(text []byte) ([]string, error) {
 // readCaptions reads the captions, their identifiers and their lengths, as far as they exist.
 func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) error {
 	path := filepath.Join(dir, captionsFile)
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	switch {
 	case err == nil:
 		if set.Captions, err = decodeCaptions(text); err != nil {
@@ -300,7 +306,7 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 	}
 	if identifiers != nil {
 		if set.CaptionIDs, err = identifiers.Int64s(); err == nil {
-			err = checkIdentifiers(set.CaptionIDs, set.Texts.Rows)
+			err = checkIdentifiers("caption", set.CaptionIDs, set.Texts.Rows)
 		}
 		if err != nil {
 			return inFile(path, err)
@@ -389,9 +395,16 @@ func writeSet(dir string, set *Set, compress bool) error {
 			return err
 		}
 	}
-	table := make(map[string]int, len(set.CaptionImages))
+	if err := writeImageIDs(dir, set.ImageIDs); err != nil {
+		return err
+	}
+	table := make(map[string]any, len(set.CaptionImages))
 	for caption, image := range set.CaptionImages {
-		table[strconv.Itoa(caption)] = image
+		if images := set.ImagesOf(caption); len(images) > 1 {
+			table[strconv.Itoa(caption)] = images
+		} else {
+			table[strconv.Itoa(caption)] = image
+		}
 	}
 	return writeJSON(filepath.Join(dir, tableFile), table)
 }

@@ -248,6 +248,11 @@ func TestScenesAreWhatTheirNoteSays(t *testing.T) {
 		}
 		seen[id] = true
 	}
+	images := slices.Concat(train.ImageIDs, test.ImageIDs)
+	slices.Sort(images)
+	if len(slices.Compact(images)) != train.Images.Rows+test.Images.Rows {
+		t.Error("images without identifiers, or with the same one")
+	}
 	tokens := slices.Concat(train.CaptionTokens, test.CaptionTokens)
 	sum := 0
 	for _, n := range tokens {

@@ -4,8 +4,10 @@ package embedding
 
 import (
 	"fmt"
-	"os"
+	"math"
 	"syscall"
+
+	"gosphere/internal/userfile"
 )
 
 // mappedFrom is the smallest size in bytes of a file that is mapped into memory instead of being
@@ -18,7 +20,7 @@ const mappedFrom = 16 << 20
 // lasts until the program ends; it takes address space, not memory. The file must not be truncated
 // meanwhile. Replacing it atomically, as this package does, is safe.
 func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +31,14 @@ func readFile(path string) ([]byte, error) {
 	}
 	size := info.Size()
 	if size < mappedFrom || !info.Mode().IsRegular() {
-		return os.ReadFile(path)
+		return userfile.ReadFile(path, math.MaxInt64)
 	}
 	if int64(int(size)) != size {
 		return nil, fmt.Errorf("%s has %d bytes, more than this machine has addresses for", path, size)
 	}
 	data, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE)
 	if err != nil {
-		return os.ReadFile(path) // some file systems do not support mappings
+		return userfile.ReadFile(path, math.MaxInt64) // some file systems do not support mappings
 	}
 	return data, nil
 }

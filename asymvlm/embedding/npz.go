@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // These constants limit the expanded size of an archive: to freeExpansion bytes or expansion times
@@ -24,7 +25,7 @@ const (
 // entry. An archive that expands to more than 1 GiB and more than a hundred times its size is an
 // error, too.
 func ReadNPZ(path string) (map[string]*Array, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"gosphere/internal/lazyregexp"
+	"gosphere/internal/userfile"
 )
 
 // OpenSet is like ReadSet for embeddings that may be larger than memory. The rows of images and
@@ -85,7 +86,7 @@ func openStored(paths []string, name string) (*Stored, error) {
 
 // openPart opens the file of some rows.
 func openPart(path, name string) (p storedPart, columns int, err error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return p, 0, err
 	}

@@ -3,13 +3,16 @@ package embedding
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -23,7 +26,13 @@ const maxHeader = 100_000_000
 // metadataName is the header entry that is not a tensor but a map from string to string.
 const metadataName = "__metadata__"
 
-// A Safetensors is the content of a .safetensors file.
+// checksumName is the metadata entry with the SHA-256 checksum of the whole file, in hexadecimal
+// digits. The checksum is that of the file with zeros in place of the digits.
+const checksumName = "gosphere.sha256"
+
+// A Safetensors is the content of a .safetensors file. If the metadata has an entry
+// "gosphere.sha256", of any value, WriteSafetensors stores the checksum of the file there, and a
+// reader returns an error for a file that does not have the stored checksum.
 type Safetensors struct {
 	Arrays   map[string]*Array
 	Metadata map[string]string
@@ -65,6 +74,11 @@ func decodeSafetensors(data []byte) (*Safetensors, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedding: safetensors header: %w", err)
 	}
+	if stored, there := metadata[checksumName]; there {
+		if err := checkChecksum(data[:8+length], body, stored); err != nil {
+			return nil, err
+		}
+	}
 	if err := checkPlaces(entries, int64(len(body))); err != nil {
 		return nil, err
 	}
@@ -77,6 +91,34 @@ func decodeSafetensors(data []byte) (*Safetensors, error) {
 		file.Arrays[name] = array
 	}
 	return file, nil
+}
+
+// checksumPlace returns the range of the digits of the checksum in a header.
+func checksumPlace(header []byte) (begin, end int, found bool) {
+	entry := []byte(`"` + checksumName + `":"`) // quotes inside of other values have a backslash
+	if begin = bytes.Index(header, entry); begin < 0 {
+		return 0, 0, false
+	}
+	begin += len(entry)
+	end = begin + 2*sha256.Size
+	return begin, end, end <= len(header)
+}
+
+// checkChecksum returns an error if a file does not have the checksum that its header contains.
+func checkChecksum(header, body []byte, stored string) error {
+	begin, end, found := checksumPlace(header)
+	if !found || len(stored) != end-begin {
+		return fmt.Errorf("embedding: the metadata has no checksum of %d digits: the file is damaged", 2*sha256.Size)
+	}
+	zeroed := bytes.Clone(header)
+	copy(zeroed[begin:end], strings.Repeat("0", end-begin))
+	hash := sha256.New()
+	hash.Write(zeroed)
+	hash.Write(body)
+	if got := hex.EncodeToString(hash.Sum(nil)); got != stored {
+		return fmt.Errorf("embedding: the content has the checksum %s, and %s is stored: the file is damaged", got, stored)
+	}
+	return nil
 }
 
 // decodeHeader decodes the header key by key, because a map would hide names that occur twice.
@@ -178,7 +220,12 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 		return cmp.Or(wide, cmp.Compare(a, b))
 	})
 	entries := map[string]any{}
-	if len(file.Metadata) > 0 {
+	_, checked := file.Metadata[checksumName]
+	if checked {
+		metadata := maps.Clone(file.Metadata)
+		metadata[checksumName] = strings.Repeat("0", 2*sha256.Size)
+		entries[metadataName] = metadata
+	} else if len(file.Metadata) > 0 {
 		entries[metadataName] = file.Metadata
 	}
 	for key, value := range file.Metadata {
@@ -210,7 +257,19 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 	for len(text)%8 != 0 {
 		text = append(text, ' ')
 	}
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), names, nil
+	if len(text) > maxHeader {
+		return nil, nil, fmt.Errorf("embedding: the names and metadata take %d bytes, and readers accept at most %d", len(text), maxHeader)
+	}
+	header = append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
+	if begin, end, found := checksumPlace(header); checked && found {
+		hash := sha256.New()
+		hash.Write(header)
+		for _, name := range names {
+			hash.Write(file.Arrays[name].Data)
+		}
+		hex.Encode(header[begin:end], hash.Sum(nil))
+	}
+	return header, names, nil
 }
 
 // ParseSafetensors decodes the content of a .safetensors file. The arrays share the bytes of data.

@@ -21,12 +21,22 @@ var ScenesNote string
 // say so. Captions have vague and exact wordings, which makes the set a small but real case of
 // ambiguous retrieval.
 //
-// Images have norm 1; texts are the encoder's output (norm about 5.3). CaptionIDs are COCO's
-// annotation identifiers. The wordings are not included, but their lengths in tokens are. Each call
-// decodes the sets anew, which takes about a tenth of a second. In the browser, where the page
-// downloads the set at its first use, the download may fail. Otherwise an error means that the
-// program itself is damaged.
+// Images have norm 1; texts are the encoder's output (norm about 5.3). CaptionIDs and ImageIDs are
+// COCO's identifiers, by which lists of positives name them. The wordings are not included, but
+// their lengths in tokens are. Each call decodes the sets anew, which takes about a tenth of a
+// second. In the browser, where the page downloads the set at its first use, the download may fail.
+// Otherwise an error means that the program itself is damaged.
 func Scenes() (train, test *Set, err error) {
+	all, split, err := allScenes()
+	if err != nil {
+		return nil, nil, err
+	}
+	return splitScenes(all, split)
+}
+
+// allScenes returns the data set of Scenes in one set, and the split of each scene, 0 for training
+// and 1 for test.
+func allScenes() (all *Set, split []int, err error) {
 	file, err := readScenes()
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +45,7 @@ func Scenes() (train, test *Set, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	all := &Set{Name: "scenes_minilm"}
+	all = &Set{Name: "scenes_minilm"}
 	scenes, err := matrixNamed(arrays, "scenes")
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +56,7 @@ func Scenes() (train, test *Set, err error) {
 	if all.Texts, err = matrixNamed(arrays, "captions"); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range []string{"caption_scene", "caption_id", "scene_split"} {
+	for _, name := range []string{"caption_scene", "caption_id", "image_id", "scene_split"} {
 		if arrays[name] == nil {
 			return nil, nil, fmt.Errorf("embedding: scenes_minilm: no array %q", name)
 		}
@@ -55,6 +65,9 @@ func Scenes() (train, test *Set, err error) {
 		return nil, nil, err
 	}
 	if all.CaptionIDs, err = arrays["caption_id"].Int64s(); err != nil {
+		return nil, nil, err
+	}
+	if all.ImageIDs, err = arrays["image_id"].Int64s(); err != nil {
 		return nil, nil, err
 	}
 	tokens, err := decodeNPY(tokensFile)
@@ -67,11 +80,8 @@ func Scenes() (train, test *Set, err error) {
 	if err := all.Check(); err != nil {
 		return nil, nil, err
 	}
-	split, err := arrays["scene_split"].Ints()
-	if err != nil {
-		return nil, nil, err
-	}
-	return splitScenes(all, split)
+	split, err = arrays["scene_split"].Ints()
+	return all, split, err
 }
 
 // splitScenes separates the scenes marked 0 (training) from those marked 1 (test).

@@ -8,18 +8,20 @@ import (
 
 // A Set holds the cached embeddings of a collection of images and their captions.
 //
-// Each caption belongs to one image; an image may have several captions. An image without captions
-// passes Check, but cannot be a query in package retrieval. Texts are kept as their encoder
-// produced them, because their norm is an input of the adapters. Images may have any norm, because
-// only their direction is used.
+// Each caption belongs to one image, or describes several, its positives; an image may have several
+// captions. An image without captions is a distractor: it can be retrieved, but is no query in
+// package retrieval. Texts are kept as their encoder produced them, because their norm is an input
+// of the adapters. Images may have any norm, because only their direction is used.
 type Set struct {
 	Name          string   // name for titles and error messages, such as "coco/val"
 	Images        Matrix   // N×D
 	Texts         Matrix   // M×D, in the order of the captions
 	CaptionImages []int    // caption to image: CaptionImages[text] is a row of Images
+	Positives     [][]int  // the rows of all images that each caption describes, increasing, with CaptionImages[text] among them; nil if each describes one
 	Captions      []string // the texts of the captions; nil if unknown
 	CaptionIDs    []int64  // the captions' identifiers in their source; nil if unknown
 	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil if unknown
+	ImageIDs      []int64  // the images' identifiers in their source; nil if unknown
 
 	// StoredImages and StoredTexts are the rows of a set that OpenSet left in their files. Both are
 	// nil for a set in memory. Otherwise Images and Texts have sizes but no values.
@@ -52,8 +54,16 @@ func (s *Set) Check() error {
 	if err := checkTable(s.CaptionImages, s.Images.Rows); err != nil {
 		return s.wrong("%s", bare(err))
 	}
+	if err := checkPositives(s.Positives, s.CaptionImages, s.Images.Rows); err != nil {
+		return s.wrong("%s", bare(err))
+	}
 	if s.CaptionIDs != nil {
-		if err := checkIdentifiers(s.CaptionIDs, s.Texts.Rows); err != nil {
+		if err := checkIdentifiers("caption", s.CaptionIDs, s.Texts.Rows); err != nil {
+			return s.wrong("%s", bare(err))
+		}
+	}
+	if s.ImageIDs != nil {
+		if err := checkIdentifiers("image", s.ImageIDs, s.Images.Rows); err != nil {
 			return s.wrong("%s", bare(err))
 		}
 	}
@@ -135,16 +145,16 @@ func (s *Set) wrong(format string, arguments ...any) error {
 // bare returns an error's text without this package's prefix, for use inside another message.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "embedding: ") }
 
-// checkIdentifiers returns an error if the number of identifiers is not the number of texts, or if
-// an identifier occurs twice.
-func checkIdentifiers(identifiers []int64, texts int) error {
-	if len(identifiers) != texts {
-		return fmt.Errorf("embedding: %d caption identifiers for %d texts", len(identifiers), texts)
+// checkIdentifiers returns an error if the number of identifiers of a side, caption or image, is
+// not the number of its rows, or if an identifier occurs twice.
+func checkIdentifiers(side string, identifiers []int64, number int) error {
+	if len(identifiers) != number {
+		return fmt.Errorf("embedding: %d %s identifiers for %d %ss", len(identifiers), side, number, map[string]string{"caption": "text", "image": "image"}[side])
 	}
-	rows := make(map[int64]int, texts)
+	rows := make(map[int64]int, number)
 	for row, id := range identifiers {
 		if before, twice := rows[id]; twice {
-			return fmt.Errorf("embedding: rows %d and %d have the caption identifier %d", before, row, id)
+			return fmt.Errorf("embedding: rows %d and %d have the %s identifier %d", before, row, side, id)
 		}
 		rows[id] = row
 	}
@@ -165,9 +175,9 @@ func checkTokens(tokens []int, texts int) error {
 	return nil
 }
 
-// SelectImages returns the set of the given images, in the given order, and of their captions, in
-// the order of s. Values are copied into memory. An image that occurs twice or does not exist is an
-// error.
+// SelectImages returns the set of the given images, in the given order, and of the captions that
+// describe any of them, in the order of s. Values are copied into memory. An image that occurs
+// twice or does not exist is an error.
 func (s *Set) SelectImages(images []int) (*Set, error) {
 	place := make([]int, s.Images.Rows) // new row of an image plus one; 0 if it is not selected
 	for row, image := range images {
@@ -185,13 +195,17 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 		return nil, err
 	}
 	selected := &Set{Name: s.Name, Images: chosen, ImageLayer: s.ImageLayer.selectRows(images)}
+	if s.ImageIDs != nil {
+		for _, image := range images {
+			selected.ImageIDs = append(selected.ImageIDs, s.ImageIDs[image])
+		}
+	}
 	var texts []int
-	for text, image := range s.CaptionImages {
-		if place[image] == 0 {
+	for text := range s.CaptionImages {
+		if !selected.describe(s, text, place) {
 			continue
 		}
 		texts = append(texts, text)
-		selected.CaptionImages = append(selected.CaptionImages, place[image]-1)
 		if s.Captions != nil {
 			selected.Captions = append(selected.Captions, s.Captions[text])
 		}
@@ -209,11 +223,14 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 	return selected, nil
 }
 
-// ImageCaptions returns for each image the rows of its captions in increasing order.
+// ImageCaptions returns for each image the rows of all captions that describe it, in increasing
+// order. An image without captions has none.
 func (s *Set) ImageCaptions() [][]int {
 	captions := make([][]int, s.Images.Rows)
-	for text, image := range s.CaptionImages {
-		captions[image] = append(captions[image], text)
+	for text := range s.CaptionImages {
+		for _, image := range s.ImagesOf(text) {
+			captions[image] = append(captions[image], text)
+		}
 	}
 	return captions
 }

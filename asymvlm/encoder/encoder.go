@@ -33,7 +33,7 @@ type Encoder struct {
 	Picture picture.Preparation
 	Orient  bool
 	// Progress displays the progress of Texts and Images when they take longer than a second. If it
-	// is nil, the default is used; see SetDefaultProgress.
+	// is nil, that of the cell is used, if there is one.
 	Progress Progress
 
 	noTokenizer error

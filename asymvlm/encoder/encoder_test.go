@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/host"
 )
 
 // references is the folder of the reference outputs, which may lie next to the repository.
@@ -154,12 +155,16 @@ func TestACanceledContextEndsTheWork(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	interrupted := errors.New("interrupted")
-	SetStop(func() error { return interrupted })
-	defer SetStop(nil)
+	defer host.Enter(stopping(func() error { return interrupted }))()
 	if _, err := e.Texts(context.Background(), "a dog"); !errors.Is(err, interrupted) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// stopping is a host that stops work.
+type stopping func() error
+
+func (s stopping) Stopped() error { return s() }
 
 func TestTextsAreCutAtTheLimitOfTheFolder(t *testing.T) {
 	e := open(t, toy(t, map[string]string{"sentence_bert_config.json": `{"max_seq_length": 5}`}), 1)

@@ -11,6 +11,7 @@ import (
 
 	"gosphere/asymvlm/encoder/tokenizer"
 	"gosphere/asymvlm/encoder/tower"
+	"gosphere/internal/userfile"
 )
 
 // FoldersVariable is the environment variable that lists folders of models, separated as in PATH.
@@ -135,7 +136,7 @@ func (e *Encoder) readSentence() error {
 
 // readJSON decodes a JSON file if it exists.
 func readJSON(path string, value any) error {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gosphere/asymvlm/encoder/tower"
+	"gosphere/internal/host"
 )
 
 // A Progress displays how many of a number of steps are done, such as the notebook's progress bar.
@@ -16,42 +17,16 @@ type Progress interface {
 	End(err error)
 }
 
-var (
-	defaultMutex    sync.Mutex // guards defaultProgress
-	defaultProgress func() Progress
-)
-
-// SetDefaultProgress sets the function that returns the Progress of encoders without one. Nil
-// disables the default.
-func SetDefaultProgress(make func() Progress) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	defaultProgress = make
-}
-
-var stop func() error // see SetStop; nil for none; guarded by defaultMutex
-
-// SetStop sets a function that the workers of all encoders call between parts of their work. If it
-// returns an error, the encoder's method ends with that error. A notebook session uses it to stop
-// the work of an interrupted cell, whatever the cell's context is.
-func SetStop(reason func() error) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	stop = reason
-}
-
-// stopped returns the reason why the calling goroutine should stop, or nil.
+// stopped returns the reason why the calling goroutine should stop, or nil. The host, such as the
+// cell of a notebook, can stop work whatever the context is.
 func stopped(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	defaultMutex.Lock()
-	reason := stop
-	defaultMutex.Unlock()
-	if reason == nil {
-		return nil
+	if h, ok := host.Of[interface{ Stopped() error }](); ok {
+		return h.Stopped()
 	}
-	return reason()
+	return nil
 }
 
 // progress returns the Progress of a call, or nil.
@@ -59,12 +34,10 @@ func (e *Encoder) progress() Progress {
 	if e.Progress != nil {
 		return e.Progress
 	}
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	if defaultProgress == nil {
-		return nil
+	if h, ok := host.Of[interface{ EncoderProgress() Progress }](); ok {
+		return h.EncoderProgress()
 	}
-	return defaultProgress()
+	return nil
 }
 
 // A job consists of items with costs in tokens and a function that processes consecutive items.

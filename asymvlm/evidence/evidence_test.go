@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -149,6 +150,33 @@ func TestErrorsNameTheValue(t *testing.T) {
 	for _, c := range cases {
 		if _, err := Loss(c.similarities, c.weight); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.similarities, err, c.want)
+		}
+	}
+}
+
+// TestVacuityIsAFunctionOfLogSumExp checks u = 1/(1 + exp(lse(ρ) − log M)) for random similarities,
+// so that in one gallery u orders queries as log-sum-exp does, and that a query unrelated to all
+// candidates has u = 1/2, not 1.
+func TestVacuityIsAFunctionOfLogSumExp(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, m := range []int{1, 3, 1000} {
+		rho := make([]float64, m)
+		for range 20 {
+			for j := range rho {
+				rho[j] = 4 * random.NormFloat64()
+			}
+			o, err := NewOpinion(rho)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 1 / (1 + math.Exp(special.LogSumExp(rho)-math.Log(float64(m))))
+			if math.Abs(o.Uncertainty()-want) > 1e-14 {
+				t.Errorf("%d candidates: u = %g, by log-sum-exp %g", m, o.Uncertainty(), want)
+			}
+		}
+		o, err := NewOpinion(make([]float64, m))
+		if err != nil || o.Uncertainty() != 0.5 {
+			t.Errorf("%d candidates at similarity 0: u = %v, %v, want 1/2", m, o.Uncertainty(), err)
 		}
 	}
 }

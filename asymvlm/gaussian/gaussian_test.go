@@ -277,3 +277,27 @@ func TestFilterKeepsCloseAndCertainPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestMeansDecideTheSignOfHInSeveralCoordinates checks that moving the means never changes the sign
+// of H in one coordinate, and that it does in two.
+func TestMeansDecideTheSignOfHInSeveralCoordinates(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		one := Diagonal{Mean: []float64{0}, LogVariance: []float64{random.NormFloat64()}}
+		two := Diagonal{Mean: []float64{5 * random.NormFloat64()}, LogVariance: []float64{random.NormFloat64()}}
+		if h := (Inclusion{}).Compare(one, two); (h > 0) != (two.LogVariance[0] > one.LogVariance[0]) {
+			t.Errorf("%v in %v: H = %g", one, two, h)
+		}
+	}
+	wide := []float64{math.Log(4), 0}
+	narrow := []float64{0, math.Log(4)}
+	for _, c := range []struct {
+		apart []float64
+		want  float64
+	}{{[]float64{0, 0}, 0}, {[]float64{3, 0}, 0.5}, {[]float64{0, 3}, -0.5}} {
+		h := (Inclusion{}).Compare(Diagonal{Mean: []float64{0, 0}, LogVariance: narrow}, Diagonal{Mean: c.apart, LogVariance: wide})
+		if math.Abs(h-c.want) > 1e-12 {
+			t.Errorf("means apart by %v: H = %g, want %g", c.apart, h, c.want)
+		}
+	}
+}

@@ -114,11 +114,12 @@ func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64
 	return residual, q * beta, apart * beta, apart * q
 }
 
-// Variances returns the variance of each coordinate as ProbVLM's program computes it,
+// Variances returns the variance of each coordinate with the limits of ProbVLM's program,
 //
 //	a² Γ(3/b)/Γ(1/b),   a = clip(1/(q+1e-5), 1e-4, 5),  b = clip(β+0.1, 0.1, 5)
 //
-// from the softplus values without the 1e-4 that the loss adds.
+// from the softplus values without the 1e-4 that the loss adds. The program itself divides by
+// Γ(2.8/b), which is no variance of this family.
 func (g Generalized) Variances() []float64 {
 	variances := make([]float64, len(g.RawInverseScale))
 	for i, raw := range g.RawInverseScale {

@@ -186,3 +186,22 @@ func TestTheCDFRisesThroughTheSeriesAndTheEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestTheOfficialLossIsADensityAtTwoShapesOnly integrates the exponential of the official loss's
+// negative: 1/Γ(1/β), which is 1 at β = 1 and at β = 1/2 only.
+func TestTheOfficialLossIsADensityAtTwoShapesOnly(t *testing.T) {
+	raw := func(value float64) float64 { return math.Log(math.Expm1(value - 1e-4)) }
+	for _, beta := range []float64{0.5, 0.7, 1, 2, 5} {
+		g := Generalized{[]float64{0}, []float64{raw(1)}, []float64{raw(beta)}}
+		integral := 2 * integrate(func(y float64) float64 {
+			loss, err := g.Loss(Official, []float64{y})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return math.Exp(-loss.NLL[0] - math.Ln2)
+		}, 0, 60)
+		if want := 1 / math.Gamma(1/beta); math.Abs(integral-want) > 1e-3*want {
+			t.Errorf("β = %g: integral %.6f, want %.6f", beta, integral, want)
+		}
+	}
+}

@@ -57,11 +57,13 @@ func logAdd(a, b float64) float64 {
 // Compare returns H(one in two) = inc(one, two) − inc(two, one), summed over the coordinates. It
 // panics if the dimensions differ.
 //
-// H is meant to indicate whether one lies within two. In every coordinate, however, it has the sign
-// of σ₂² − σ₁² for any means, and moving the means apart makes it larger. So it orders variances
-// and nothing else: two Gaussians without any overlap pass as included. The paper's remark that H
-// is negative in both directions for such a pair is impossible, because H(1 in 2) = −H(2 in 1). Log
-// does depend on the means.
+// H is meant to indicate whether one lies within two. In every coordinate, however, its term has
+// the sign of σ₂² − σ₁² for any means, and moving the means apart makes it larger. So in one
+// coordinate the sign of H orders the variances and nothing else: two Gaussians without any overlap
+// pass as included. In several coordinates the distances weight the terms, so the sign of their sum
+// can depend on the means. The paper's remark that H is negative in both directions for two
+// Gaussians without overlap is impossible, because H(1 in 2) = −H(2 in 1). Log does depend on the
+// means.
 func (n Inclusion) Compare(one, two Diagonal) float64 {
 	mustPair(one, two)
 	sum := 0.0

@@ -23,24 +23,33 @@ type Architecture struct {
 	FirstTemperature float64
 	// FixedTemperature keeps τ at its first value; only for methods that accept FirstTemperature.
 	FixedTemperature bool
-	// LogTemperature trains the logarithm of τ, which keeps τ positive; only for methods that accept
-	// FirstTemperature. SigmoidLog always does.
+	// LogTemperature trains the logarithm of τ, which keeps τ positive; only for methods that
+	// accept FirstTemperature. SigmoidLog always does.
 	LogTemperature bool
 	// Pairs are the weights of ProLIP's objectives; nil selects their defaults.
 	Pairs *PairWeights
+	// KLWeight is the factor on the divergence of Evidential after its first 15 epochs; nil means 1.
+	KLWeight *float64
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its variants; 0 means 1, as
 	// in the reference implementation.
 	OutputFactor float64
-	// Residual replaces the network of an objective with a Likelihood by linear layers whose outputs
-	// are added to the raw embeddings: x + V·x + c, whose length is κ, and x + W·x + b, whose
-	// direction is that of η. V and W, D×D, and b and c, D, are initialized to 0, so that training
-	// starts from the unchanged embeddings. The second layer minimizes the loss of the cosine. A
-	// Likelihood without a concentration has this layer alone, and η = x + W·x + b. Hidden and
-	// HiddenLayers are ignored.
+	// Residual replaces the network of an objective with a Likelihood by linear layers whose
+	// outputs are added to the raw embeddings: x + V·x + c, whose length is κ, and x + W·x + b,
+	// whose direction is that of η. V and W, D×D, and b and c, D, are initialized to 0, so that
+	// training starts from the unchanged embeddings. The second layer minimizes the loss of the
+	// cosine. A Likelihood without a concentration has this layer alone, and η = x + W·x + b.
+	// Hidden and HiddenLayers are ignored.
 	Residual bool
 	// RankerDecay is the factor λ of the penalty ½·λ·(‖W‖² + ‖b‖²) that is added
 	// to the loss of the layer for the direction of a residual adapter. It is at least 0.
 	RankerDecay float64
+	// FirstConcentration is κ of all rows before the first step of a residual adapter, which then
+	// learns κ as a function of the direction and the norm of the raw rows. 0 means that κ is ‖x +
+	// V·x + c‖ and begins as the norm.
+	FirstConcentration float64
+	// ConcentrationDecay is the factor of the penalty on the weights of that function. It is at
+	// least 0, and 0 without FirstConcentration.
+	ConcentrationDecay float64
 	// Loss replaces the loss of any objective that minimizes one; nil keeps it. See custom.Batch
 	// for its inputs. The first step checks its derivatives. Its numbers are parameters named loss.
 	// and their name, instead of tau, bias, a, b or iota; each member of an ensemble has its own.
@@ -90,6 +99,12 @@ func (a Architecture) checkStart() error {
 	if !(a.RankerDecay >= 0) || math.IsInf(a.RankerDecay, 1) || a.RankerDecay > 0 && !a.Residual {
 		return fmt.Errorf("nn: ranker decay %g (residual: %t), want a number from 0, and 0 for other networks", a.RankerDecay, a.Residual)
 	}
+	if !(a.FirstConcentration >= 0) || math.IsInf(a.FirstConcentration, 1) || a.FirstConcentration > 0 && !a.Residual {
+		return fmt.Errorf("nn: first concentration %g (residual: %t), want a number from 0, and 0 for other networks", a.FirstConcentration, a.Residual)
+	}
+	if !(a.ConcentrationDecay >= 0) || math.IsInf(a.ConcentrationDecay, 1) || a.ConcentrationDecay > 0 && a.FirstConcentration == 0 {
+		return fmt.Errorf("nn: concentration decay %g, want a number from 0, and 0 without a first concentration", a.ConcentrationDecay)
+	}
 	for _, start := range []struct {
 		name  string
 		value float64
@@ -109,6 +124,9 @@ func (a Architecture) checkStart() error {
 		if err := a.Pairs.Check(); err != nil {
 			return err
 		}
+	}
+	if a.KLWeight != nil && (!a.HasDivergence() || !(*a.KLWeight >= 0) || math.IsInf(*a.KLWeight, 1)) {
+		return fmt.Errorf("nn: weight %g of the divergence of objective %q, want a number from 0 for %q", *a.KLWeight, a.objective(), Evidential)
 	}
 	if (a.FixedTemperature || a.LogTemperature) && !a.HasTemperature() {
 		return fmt.Errorf("nn: objective %q has no temperature to fix, or to take the logarithm of", a.objective())
@@ -135,6 +153,9 @@ func (a Architecture) OwnPairs() (PairWeights, bool) {
 	}
 	return *weights, true
 }
+
+// HasDivergence reports whether the loss has the divergence whose factor is KLWeight.
+func (a Architecture) HasDivergence() bool { return a.Loss == nil && a.objective() == Evidential }
 
 // HasTemperature reports whether the loss has a temperature τ whose first value the architecture
 // determines. A user-defined loss has its own numbers, and the losses of other papers have

@@ -66,8 +66,10 @@ type asymmetric[F device.Float] struct {
 	residual     bool       // the raw embeddings are added to the network's outputs
 	ridge        F          // factor on half the squared weights of the network, which is added to the loss
 	firstTau     float64
-	factor       F              // on the network's outputs
-	custom       *customLoss[F] // replaces tau, bias and the losses above, or nil
+	firstKappa   float64               // of head
+	factor       F                     // on the network's outputs
+	head         *concentrationHead[F] // of residual adapters that learn κ apart; nil if κ is the length of the outputs
+	custom       *customLoss[F]        // replaces tau, bias and the losses above, or nil
 	anchors      directions[F]
 	ell, dEta    device.Matrix[F] // ell is other side × side with the network
 }
@@ -98,6 +100,9 @@ func newAsymmetric[F device.Float](b *builder[F], o onOneSide, prefix string) (*
 	var err error
 	a.likelihood, err = newLikelihood(b)
 	a.concentrated = err == nil && b.Likelihood.concentrated()
+	if a.concentrated && b.FirstConcentration > 0 {
+		a.head, a.firstKappa, a.ridge = newConcentrationHead(b, prefix), b.FirstConcentration, F(b.ConcentrationDecay)
+	}
 	return a, err
 }
 
@@ -122,6 +127,9 @@ func (a *asymmetric[F]) initialize(source *rand.Rand) {
 		a.network.clear()
 	} else {
 		a.network.initialize(source)
+	}
+	if a.head != nil {
+		a.head.initialize(a.firstKappa)
 	}
 	if a.custom != nil {
 		a.custom.initialize()
@@ -181,6 +189,9 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 // backward sets the gradients of the network from those of its outputs.
 func (a *asymmetric[F]) backward(adapted, dEta device.Matrix[F]) {
 	scale(dEta, a.factor)
+	if a.head != nil {
+		adapted, dEta = a.head.inputs.mu, a.head.backward(dEta)
+	}
 	a.network.backward(adapted, dEta)
 	if a.ridge == 0 {
 		return
@@ -197,6 +208,9 @@ func (a *asymmetric[F]) backward(adapted, dEta device.Matrix[F]) {
 // outputs returns η for a batch. The matrix belongs to the network and is valid until its next
 // call.
 func (a *asymmetric[F]) outputs(raw device.Matrix[F]) device.Matrix[F] {
+	if a.head != nil {
+		return a.head.apply(raw, a.network.forward(a.head.directions(raw)))
+	}
 	eta := a.network.forward(raw)
 	scale(eta, a.factor)
 	if a.residual {

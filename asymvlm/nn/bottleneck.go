@@ -45,7 +45,8 @@ func (o ofAdapters) double(b *builder[float64]) (objective[float64], error) {
 type bottleneck[F device.Float] struct {
 	ops         device.Operations[F]
 	evidential  bool
-	klWeight    float64
+	klWeight    float64        // in the current epoch
+	klFactor    float64        // after the first 15 epochs
 	networks    [2]*network[F] // by Side
 	iota        *tensor[F]
 	contrastive contrastive[F]
@@ -66,9 +67,13 @@ const (
 
 func newBottleneck[F device.Float](b *builder[F], prefix string, evidential bool) *bottleneck[F] {
 	n := &bottleneck[F]{
-		ops: b.ops, evidential: evidential, klWeight: evidence.KLWeight(1),
+		ops: b.ops, evidential: evidential, klFactor: 1,
 		contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, cosines: device.NewMatrix[F](b.batch, b.batch),
 	}
+	if b.KLWeight != nil {
+		n.klFactor = *b.KLWeight
+	}
+	n.setEpoch(1)
 	for _, side := range []Side{Texts, Images} {
 		name := prefix + side.name()
 		n.networks[side] = newNamedNetwork(b, []string{name + ".down", name + ".up"}, []int{b.Dimension, b.Dimension / 2, b.Dimension})
@@ -101,7 +106,7 @@ func (n *bottleneck[F]) initialize(source *rand.Rand) {
 }
 
 // setEpoch sets the weight of the divergence, which rises over the first 15 epochs.
-func (n *bottleneck[F]) setEpoch(epoch int) { n.klWeight = evidence.KLWeight(epoch) }
+func (n *bottleneck[F]) setEpoch(epoch int) { n.klWeight = n.klFactor * evidence.KLWeight(epoch) }
 
 func (n *bottleneck[F]) temperature() float64 {
 	if n.custom != nil {
@@ -245,7 +250,7 @@ func (n *bottleneck[F]) across(side Side, d device.Matrix[F], factor float64) {
 
 // work describes the training to a device.
 func (n *bottleneck[F]) work(plan *device.TrainingPlan, _ Architecture) (side Side, ok bool) {
-	plan.Loss, plan.Widths = device.AdapterLoss{Members: 1, Evidential: n.evidential}, n.networks[Texts].widths()
+	plan.Loss, plan.Widths = device.AdapterLoss{Members: 1, Evidential: n.evidential, Divergence: n.klFactor}, n.networks[Texts].widths()
 	return Texts, n.custom == nil
 }
 

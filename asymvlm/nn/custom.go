@@ -17,6 +17,7 @@ type customLoss[F device.Float] struct {
 	loss    custom.Loss
 	names   []custom.Number
 	numbers []*tensor[F]
+	log     int                   // index of the number tau if its logarithm is trained, else -1
 	batches map[int]*custom.Batch // by number of pairs: full batches and the short one at the end of an epoch
 	g       device.Matrix[F]
 	columns []float64 // the sums of its columns
@@ -27,27 +28,44 @@ type customLoss[F device.Float] struct {
 // is cheap enough for some dozens of evaluations even in interpreted cell code.
 const checkedPairs = 32
 
-// newCustomLoss allocates the loss's numbers as tensors; the prefix distinguishes several losses.
+// newCustomLoss allocates the loss's numbers as tensors; the prefix distinguishes several losses. A
+// number named tau is trained as the method's own temperature: by its logarithm if that is.
 func newCustomLoss[F device.Float](b *builder[F], prefix string) *customLoss[F] {
-	c := &customLoss[F]{loss: b.Loss, names: b.Loss.Numbers(), batches: map[int]*custom.Batch{}}
-	for _, n := range c.names {
-		c.numbers = append(c.numbers, b.tensors.take(prefix+"loss."+n.Name))
+	c := &customLoss[F]{loss: b.Loss, names: b.Loss.Numbers(), log: -1, batches: map[int]*custom.Batch{}}
+	for i, n := range c.names {
+		name := n.Name
+		if name == custom.Temperature && b.logTau() {
+			c.log, name = i, "log_"+name
+		}
+		c.numbers = append(c.numbers, b.tensors.take(prefix+"loss."+name))
 	}
 	return c
 }
 
 func (c *customLoss[F]) initialize() {
 	for i, n := range c.names {
-		c.numbers[i].values[0] = F(n.First)
+		first := n.First
+		if i == c.log {
+			first = math.Log(first)
+		}
+		c.numbers[i].values[0] = F(first)
 	}
 	c.checked = false
+}
+
+// number returns the value of a number.
+func (c *customLoss[F]) number(i int) float64 {
+	if i == c.log {
+		return math.Exp(c.numbers[i].number())
+	}
+	return c.numbers[i].number()
 }
 
 // temperature returns the number named tau, or 1 if there is none.
 func (c *customLoss[F]) temperature() float64 {
 	for i, n := range c.names {
-		if n.Name == "tau" {
-			return c.numbers[i].number()
+		if n.Name == custom.Temperature {
+			return c.number(i)
 		}
 	}
 	return 1
@@ -64,8 +82,8 @@ func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Bat
 			c.batches[pairs] = b
 		}
 		b.ClearDerivatives()
-		for i, number := range c.numbers {
-			b.Numbers[i] = number.number()
+		for i := range c.numbers {
+			b.Numbers[i] = c.number(i)
 		}
 		fill(b)
 		return b
@@ -87,7 +105,11 @@ func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Bat
 	}
 	checks := []NotFiniteError{{"the loss", loss}}
 	for i, n := range c.names {
-		c.numbers[i].gradient[0] = F(batch.DNumbers[i])
+		derivative := batch.DNumbers[i]
+		if i == c.log {
+			derivative *= batch.Numbers[i]
+		}
+		c.numbers[i].gradient[0] = F(derivative)
 		checks = append(checks, NotFiniteError{"the derivative of " + n.Name, batch.DNumbers[i]})
 	}
 	return batch, loss, firstNotFinite(checks...)

@@ -19,6 +19,13 @@ type onFrozenMeans struct {
 	loss64 func(b *builder[float64]) varianceLoss[float64]
 }
 
+// KeepsMeans reports whether the objective learns variances around the given embeddings, so that
+// retrieval by the cosine does not change.
+func (a Architecture) KeepsMeans() bool {
+	_, frozen := a.Objective.(*onFrozenMeans)
+	return frozen
+}
+
 func (v *onFrozenMeans) String() string { return v.name }
 
 func (v *onFrozenMeans) properties() properties { return v.of }

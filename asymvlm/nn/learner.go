@@ -92,6 +92,9 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	if architecture.FixedTemperature {
 		l.fixed = l.objective.(tempered[F]).temperatureTensors()
 	}
+	if of, able := l.objective.(interface{ fixedTensors() []*tensor[F] }); able {
+		l.fixed = append(l.fixed, of.fixedTensors()...)
+	}
 	for range architecture.Optimizer.memory() {
 		l.memory = append(l.memory, make([]F, len(l.parameters)))
 	}
@@ -106,6 +109,14 @@ func (l *learner[F]) Initialize(source *rand.Rand) {
 		clear(memory)
 	}
 	l.steps = 0
+}
+
+// CenterNorms tells a learner the norms of all training rows on the side of its network, after
+// Initialize. Only residual adapters that learn concentrations use them.
+func (l *learner[F]) CenterNorms(norms []float64) {
+	if of, able := l.objective.(interface{ centerNorms(norms []float64) }); able {
+		of.centerNorms(norms)
+	}
 }
 
 // IsResidual reports whether the outputs of the network are added to the raw embeddings; see

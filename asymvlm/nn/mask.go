@@ -8,7 +8,10 @@ import (
 
 // A mask excludes wrong pairs of a batch that consist of an image and another of its captions. The
 // reference implementations count them as wrong. The zero mask hides nothing.
-type mask struct{ images []int } // the image of every pair of the batch, nil to hide nothing
+type mask struct {
+	images    []int      // the image of every pair of the batch, nil to hide nothing
+	positives []positive // right pairs beside the diagonal; see SetPositives
+}
 
 // MaskSameImage sets the image of every pair of the next batch. A caption that belongs to the same
 // image as another pair is then neither right nor wrong for it: InfoNCE omits it from the sums over
@@ -35,6 +38,9 @@ func (a Architecture) NeedsWrongPairs() bool { return !a.properties().separate &
 
 // active reports whether pairs may be hidden. A nil mask hides none.
 func (m *mask) active() bool { return m != nil && m.images != nil }
+
+// several reports whether the batch has right pairs beside the diagonal.
+func (m *mask) several() bool { return m != nil && len(m.positives) > 0 }
 
 // check returns an error if the mask was set for another batch size.
 func (m *mask) check(pairs int) error {

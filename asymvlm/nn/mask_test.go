@@ -70,7 +70,7 @@ func maskedSigLIP(ell device.Matrix[float64], tau, bias float64) float64 {
 func TestMaskedInfoNCEIsTheLossOfTheOtherCandidates(t *testing.T) {
 	for _, tau := range []float64{0.7, 3, 0, -2} {
 		ell := squareMatrix(1)
-		c := contrastive[float64]{ops: device.Reference[float64]{}, mask: &mask{sameImages}}
+		c := contrastive[float64]{ops: device.Reference[float64]{}, mask: &mask{images: sameImages}}
 		loss, s := c.loss(copied(ell), tau)
 		g, dTau := s.g, s.dScale
 		if want := maskedInfoNCE(ell, tau); math.Abs(loss-want) > 1e-12 {
@@ -99,7 +99,7 @@ func TestMaskedInfoNCEIsTheLossOfTheOtherCandidates(t *testing.T) {
 
 func TestMaskedSigLIPIsTheSumOverTheOtherPairs(t *testing.T) {
 	ell := squareMatrix(2)
-	s := sigmoid[float64]{ops: device.Reference[float64]{}, mask: &mask{sameImages}}
+	s := sigmoid[float64]{ops: device.Reference[float64]{}, mask: &mask{images: sameImages}}
 	loss, slopes := s.loss(copied(ell), 1.5, -2)
 	g, dBias := slopes.g, slopes.dBias
 	if want := maskedSigLIP(ell, 1.5, -2); math.Abs(loss-want) > 1e-12 {
@@ -123,7 +123,7 @@ func TestAMaskWithoutEqualImagesChangesNothing(t *testing.T) {
 	ell := squareMatrix(3)
 	reference := device.Reference[float64]{}
 	plain := contrastive[float64]{ops: reference, mask: &mask{}}
-	masked := contrastive[float64]{ops: reference, mask: &mask{[]int{4, 3, 2, 1, 0}}}
+	masked := contrastive[float64]{ops: reference, mask: &mask{images: []int{4, 3, 2, 1, 0}}}
 	loss, open := plain.loss(copied(ell), 2)
 	maskedLoss, closed := masked.loss(copied(ell), 2)
 	g, dTau, maskedG, maskedTau := open.g, open.dScale, closed.g, closed.dScale

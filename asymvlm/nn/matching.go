@@ -44,7 +44,7 @@ func (m *matching[F]) pairs(b *varianceBatch[F], f matchingLogits) (loss float64
 		logits.Rows[i] = F(f.constant + f.traces*b.sums[Images][i])
 		logits.Columns[i] = F(f.traces * b.sums[Texts][i])
 	}
-	loss, d.cosine = m.ops.SigmoidPairs(m.cosines, m.cosines, logits, m.margins)
+	loss, d.cosine = separatePairs(m.ops, m.mask, m.cosines, logits, m.margins)
 	for side, margins := range [2][]float64{Texts: m.margins.Columns, Images: m.margins.Rows} {
 		m.own[side], m.none[side] = grow(m.own[side], batch), grow(m.none[side], batch)
 		for i, sum := range margins {

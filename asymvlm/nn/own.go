@@ -29,7 +29,7 @@ func (o ofModel) check(a Architecture) error {
 	if a.Loss != nil {
 		return fmt.Errorf("nn: a user-defined model has its own loss and does not accept %q", a.Loss.Name())
 	}
-	if a.Likelihood != nil || a.FirstTemperature != 0 || a.FixedTemperature || a.LogTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
+	if a.Likelihood != nil || a.FirstTemperature != 0 || a.FixedTemperature || a.LogTemperature || a.Pairs != nil || a.KLWeight != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
 		return fmt.Errorf("nn: a user-defined model sets its own initial values; remove likelihood, temperatures, factors, Residual and Layers")
 	}
 	if err := a.Optimizer.Check(); err != nil {
@@ -141,7 +141,7 @@ func (o *own[F]) score(dst, images, texts device.Matrix[F]) {
 
 func (o *own[F]) temperature() float64 {
 	for _, t := range o.tensors {
-		if t.name == "tau" && len(t.shape) == 0 {
+		if t.name == custom.Temperature && len(t.shape) == 0 {
 			return t.number()
 		}
 	}

@@ -12,12 +12,13 @@ import (
 // whose outputs have the length κ, and the ranker with the cosine, whose outputs have the
 // direction. The result is
 //
-//	η = ‖x + V·x + c‖ · (x + W·x + b)/‖x + W·x + b‖
+//	η = κ · (x + W·x + b)/‖x + W·x + b‖
 //
-// with V and c of the estimator, and W and b of the ranker. The penalty ½·λ·(‖W‖² + ‖b‖²) with λ =
-// Architecture.RankerDecay keeps the ranker near the identity, so that few pairs do not lower the
-// recall of the raw embeddings. The estimator needs none, because its directions are not used. A
-// likelihood without a concentration needs no estimator.
+// with κ = ‖x + V·x + c‖, or that of a concentrationHead, with V and c of the estimator, and W and
+// b of the ranker. The penalty ½·λ·(‖W‖² + ‖b‖²) with λ = Architecture.RankerDecay keeps the ranker
+// near the identity, so that few pairs do not lower the recall of the raw embeddings. The estimator
+// needs none, because its directions are not used. A likelihood without a concentration needs no
+// estimator.
 type residual[F device.Float] struct {
 	*asymmetric[F] // the estimator, or else the ranker
 	ranker         *asymmetric[F]
@@ -27,8 +28,20 @@ type residual[F device.Float] struct {
 // have no prefix, so that a file without a ranker is that of an adapter with W = V and b = c.
 const RankerPrefix = "ranker."
 
+// FirstSharpness is τκ₀, the factor on cosines, before the first step of a residual adapter that
+// learns κ apart.
+const FirstSharpness = 30
+
 func newResidual[F device.Float](b *builder[F], o onOneSide) (objective[F], error) {
-	main, err := newAsymmetric(b, o, "")
+	estimator := *b
+	if b.FirstConcentration > 0 && b.Likelihood.concentrated() {
+		// The slope of the loss in τ grows with κ₀, that in log τ does not.
+		estimator.LogTemperature = true
+		if b.FirstTemperature == 0 {
+			estimator.FirstTemperature = FirstSharpness / b.FirstConcentration
+		}
+	}
+	main, err := newAsymmetric(&estimator, o, "")
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +56,26 @@ func newResidual[F device.Float](b *builder[F], o onOneSide) (objective[F], erro
 			r.ranker.custom.batches = r.custom.batches // shared, because one is trained after the other
 		}
 	}
+	if r.head != nil {
+		r.head.ranker = r.ranker.outputs
+	}
 	r.ranker.ridge = F(b.RankerDecay)
 	return r, nil
+}
+
+// centerNorms sets the scale of the norms in the concentrations.
+func (r *residual[F]) centerNorms(norms []float64) {
+	if r.head != nil {
+		r.head.center(norms)
+	}
+}
+
+// fixedTensors returns the tensors that steps do not change.
+func (r *residual[F]) fixedTensors() []*tensor[F] {
+	if r.head == nil {
+		return nil
+	}
+	return []*tensor[F]{r.head.scale}
 }
 
 func (r *residual[F]) hasEstimator() bool { return r.ranker != r.asymmetric }
@@ -78,6 +109,12 @@ func (r *residual[F]) differentiate(texts, images device.Matrix[F]) (StepResult,
 func (r *residual[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	uncertain := r.asymmetric.represent(dst, u, side, raw)
 	if side != r.side || !r.hasEstimator() {
+		return uncertain
+	}
+	if r.head != nil { // whose rows have the directions of the ranker, and κ before it was rounded
+		for i := range u {
+			u[i] = 1 / r.head.kappa[i]
+		}
 		return uncertain
 	}
 	directions := r.ranker.outputs(raw)

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -144,5 +145,70 @@ func TestOnlyLikelihoodsHaveResidualNetworks(t *testing.T) {
 	}
 	if width, depth := (Architecture{Likelihood: Cosine, Residual: true}).Free(); width || depth {
 		t.Errorf("width and depth are free: %t, %t", width, depth)
+	}
+}
+
+// The derivatives of the concentrations are those of central differences of the loss, and the norms
+// of the rows matter through their standing among those of the training.
+func TestConcentrationsOfAResidualNetworkHaveTheDerivativesOfTheirFormula(t *testing.T) {
+	for _, likelihood := range []Likelihood{VonMisesFisher, PowerSpherical} {
+		random := rand.New(rand.NewPCG(9, 10))
+		texts, images := device.NewMatrix[float64](5, 6), device.NewMatrix[float64](5, 6)
+		for i := range texts.Values {
+			texts.Values[i], images.Values[i] = 3*random.NormFloat64(), random.NormFloat64()
+		}
+		l, err := newLearner(device.Reference[float64]{}, Architecture{Dimension: 6, Likelihood: likelihood, Residual: true, FirstConcentration: 8}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Initialize(random)
+		var norms []float64
+		for r := range texts.Rows {
+			norms = append(norms, norm(texts.Row(r)))
+		}
+		for _, u := range l.Represent(Texts, texts).Uncertainty {
+			if math.Abs(u-1.0/8) > 1e-12 {
+				t.Errorf("%v: 1/κ begins as %g, want 1/8", likelihood, u)
+			}
+		}
+		l.CenterNorms(norms)
+		for _, p := range l.Parameters() {
+			if !strings.HasSuffix(p.Name, "scale") && !strings.HasSuffix(p.Name, "tau") {
+				for i := range p.Values {
+					p.Values[i] = 0.3 * random.NormFloat64()
+				}
+			}
+		}
+		if _, err := l.differentiate(texts, images); err != nil {
+			t.Fatal(err)
+		}
+		gradient := map[string][]float64{}
+		for _, p := range l.tensors.named("", l.gradient) {
+			gradient[p.Name] = slices.Clone(p.Values)
+		}
+		loss := func() float64 {
+			result, err := l.differentiate(texts, images)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result.Loss
+		}
+		for _, p := range l.Parameters() {
+			if strings.HasPrefix(p.Name, RankerPrefix) || strings.HasSuffix(p.Name, "scale") {
+				continue
+			}
+			for _, i := range []int{0, len(p.Values) / 2, len(p.Values) - 1} {
+				const step = 1e-5
+				at := p.Values[i]
+				p.Values[i] = at + step
+				above := loss()
+				p.Values[i] = at - step
+				below := loss()
+				p.Values[i] = at
+				if want := (above - below) / (2 * step); math.Abs(gradient[p.Name][i]-want) > 1e-7*(1+math.Abs(want)) {
+					t.Errorf("%v: derivative by %s[%d] %g, by differences %g", likelihood, p.Name, i, gradient[p.Name][i], want)
+				}
+			}
+		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// RankEach is like RankTop for scores that differ by direction, such as probabilities among the
-// candidates of a query. OfImages has images as rows and texts as columns; ofTexts has texts as
+// RankEach is like RankRelevant for scores that differ by direction, such as probabilities among
+// the candidates of a query. OfImages has images as rows and texts as columns; ofTexts has texts as
 // rows and images as columns, so that its Size returns the number of texts first. It returns the
 // errors of RankTop, and an error if the sizes do not match.
-func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Ranking, error) {
+func RankEach(ofImages, ofTexts Scores, relevance Relevance, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
 	}
@@ -20,7 +20,8 @@ func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Rankin
 	if queries, candidates := ofTexts.Size(); queries != texts || candidates != images {
 		return nil, fmt.Errorf("retrieval: scores of %d images among %d texts, and of %d texts among %d images", images, texts, queries, candidates)
 	}
-	if err := checkGallery(images, texts, captionImages); err != nil {
+	rows, err := relevance.queries(images, texts)
+	if err != nil {
 		return nil, err
 	}
 	byImage, err := bestOfRows(ofImages, depth, [2]string{"image", "text"})
@@ -32,8 +33,8 @@ func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Rankin
 		return nil, err
 	}
 	return &Ranking{
-		TextToImage: byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
-		ImageToText: byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+		TextToImage: byText.ranked(nil, relevance.has),
+		ImageToText: byImage.ranked(rows, func(image, text int) bool { return relevance.has(text, image) }),
 	}, nil
 }
 

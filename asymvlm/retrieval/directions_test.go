@@ -45,7 +45,7 @@ func TestRankingEachDirectionIsRankingBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := RankEach(FromMatrix(scores), FromMatrix(transposed(scores)), captionImages, depth)
+		got, err := RankEach(FromMatrix(scores), FromMatrix(transposed(scores)), Relevance{CaptionImages: captionImages}, depth)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestRankingEachDirectionIsRankingBoth(t *testing.T) {
 func TestDirectionsDoNotShareTheirScores(t *testing.T) {
 	ofImages := embedding.Matrix{Rows: 2, Columns: 2, Values: []float32{1, 0, 0, 1}}
 	ofTexts := embedding.Matrix{Rows: 2, Columns: 2, Values: []float32{0, 1, 1, 0}}
-	r, err := RankEach(FromMatrix(ofImages), FromMatrix(ofTexts), []int{0, 1}, 1)
+	r, err := RankEach(FromMatrix(ofImages), FromMatrix(ofTexts), Relevance{CaptionImages: []int{0, 1}}, 1)
 	if err != nil || r.ImageToText.Recall(1) != 1 || r.TextToImage.Recall(1) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -76,7 +76,7 @@ func TestRankingEachDirectionRefusesWhatRankTopRefuses(t *testing.T) {
 	wrong := turned.Clone()
 	wrong.Row(6)[2] = float32(math.NaN())
 	rank := func(ofImages, ofTexts Scores, captions []int, depth int) error {
-		_, err := RankEach(ofImages, ofTexts, captions, depth)
+		_, err := RankEach(ofImages, ofTexts, Relevance{CaptionImages: captions}, depth)
 		return err
 	}
 	for want, err := range map[string]error{

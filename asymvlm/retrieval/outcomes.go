@@ -11,7 +11,8 @@ import (
 // requires.
 type Outcomes struct {
 	hits   []bool
-	order  []int // the queries by increasing uncertainty; ties keep their order
+	order  []int  // the queries by increasing uncertainty; ties keep their order
+	tied   []bool // whether a query of the order has the uncertainty of the one before
 	levels int
 	times  []int // how often each query occurs in a draw; 0 between calls
 }
@@ -23,7 +24,11 @@ func NewOutcomes(hits []bool, uncertainty []float64, levels int) (*Outcomes, err
 	if err != nil {
 		return nil, err
 	}
-	return &Outcomes{slices.Clone(hits), order, levels, make([]int, len(hits))}, nil
+	tied := make([]bool, len(order))
+	for i := 1; i < len(order); i++ {
+		tied[i] = uncertainty[order[i]] == uncertainty[order[i-1]]
+	}
+	return &Outcomes{slices.Clone(hits), order, tied, levels, make([]int, len(hits))}, nil
 }
 
 // Queries returns the number of queries.
@@ -60,6 +65,32 @@ func (o *Outcomes) Shape(rows []int) (s, r2 float64) {
 		recalls[i] /= float64(size)
 	}
 	return Spearman(indices(o.levels), recalls), R2(indices(o.levels), recalls)
+}
+
+// AURC returns the area under the risk-coverage curve of the drawn queries, in which equal
+// uncertainties have no order; see Direction and calibration.RiskCoverage. It is NaN if none are
+// drawn. Calls must not overlap.
+func (o *Outcomes) AURC(rows []int) float64 {
+	for _, row := range rows {
+		o.times[row]++
+	}
+	area, done, errors := 0.0, 0, 0.0
+	for from := 0; from < len(o.order); {
+		to, drawn, wrong := from, 0, 0.0
+		for ; to == from || to < len(o.order) && o.tied[to]; to++ {
+			query := o.order[to]
+			drawn += o.times[query]
+			if !o.hits[query] {
+				wrong += float64(o.times[query])
+			}
+			o.times[query] = 0
+		}
+		for k := 1; k <= drawn; k++ {
+			area += (errors + wrong*float64(k)/float64(drawn)) / float64(done+k)
+		}
+		from, done, errors = to, done+drawn, errors+wrong
+	}
+	return area / float64(len(rows))
 }
 
 // Groups lists the queries of each group, such as the captions of each image. The queries of a

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/asymvlm/calibration"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
 )
@@ -51,9 +52,19 @@ func TestOutcomesMeasureDrawsAsRecallByLevelDoes(t *testing.T) {
 		if math.Abs(s-retrieval.Spearman(levels, recall)) > 1e-12 || math.Abs(r2-retrieval.R2(levels, recall)) > 1e-12 {
 			t.Fatalf("S %g and R2 %g, want those of %v", s, r2, recall)
 		}
+		curve, err := calibration.RiskCoverage(drawnHits, drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if aurc := o.AURC(rows); math.Abs(aurc-curve.AURC) > 1e-12 {
+			t.Fatalf("AURC %g, want %g", aurc, curve.AURC)
+		}
 	}
 	if s, _ := o.Shape([]int{1, 2, 3}); !math.IsNaN(s) {
 		t.Errorf("S of 3 queries in 10 levels is %g", s)
+	}
+	if aurc := o.AURC(nil); !math.IsNaN(aurc) {
+		t.Errorf("AURC of no queries is %g", aurc)
 	}
 	if _, err := retrieval.NewOutcomes(hits, uncertainty[1:], 10); err == nil {
 		t.Error("202 uncertainties of 203 queries")

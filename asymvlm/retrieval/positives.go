@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
+
+	"gosphere/internal/userfile"
 )
 
 // Positives lists all correct items of each query, beyond an image's own captions: the judgments of
@@ -78,7 +79,7 @@ func rowsOf(side string, ids []int64) (map[int64]int, error) {
 
 // readLists reads the positives of one direction.
 func readLists(path string, queries, items map[int64]int, missingItems *int) (lists [][]int, missing int, err error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, 0, fmt.Errorf("retrieval: %w", err)
 	}
@@ -191,8 +192,8 @@ func (p *Positives) Deepest() int {
 }
 
 func measurePositives(side string, ranked *Ranked, positives [][]int) (m PositiveMeasures, err error) {
-	if len(positives) != ranked.Queries {
-		return m, fmt.Errorf("retrieval: positives of %d %ss, the ranking has %d", len(positives), side, ranked.Queries)
+	if rows := len(ranked.Items) / max(1, ranked.Depth); len(positives) != rows {
+		return m, fmt.Errorf("retrieval: positives of %d %ss, the ranking has %d", len(positives), side, rows)
 	}
 	for query, correct := range positives {
 		r := len(correct)

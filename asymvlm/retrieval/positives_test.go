@@ -104,8 +104,9 @@ func TestMeasuresOfPositivesByHand(t *testing.T) {
 	if _, err := RankTop(FromMatrix(scores), nil, 1); err == nil {
 		t.Fatal("a table is needed")
 	}
-	if _, err := RankTop(FromMatrix(scores.RowRange(0, 4)), []int{0, 1}, p.Deepest()); err == nil {
-		t.Fatal("images without texts cannot be queries")
+	distracted, err := RankTop(FromMatrix(scores.RowRange(0, 4)), []int{0, 1}, p.Deepest())
+	if err != nil || distracted.ImageToText.Queries != 2 {
+		t.Fatalf("images without texts are distractors: %v", err)
 	}
 	full, err := embedding.MatrixFromRows([][]float64{{2, 0, 9, 9}, {3, 0, 9, 9}, {4, 9, 0, 0}, {1, 0, 0, 0}})
 	if err != nil {

@@ -17,16 +17,48 @@ type Ranking struct {
 
 // A Ranked is one direction of a Ranking.
 type Ranked struct {
-	// Items is Queries×Depth, row by row: the best items of each query, the best one first.
+	// Items holds Depth items for each row of the side: its best items, the best one first.
 	Items          []int32
 	Queries, Depth int
+	// Rows holds the row of each query, or is nil if all rows are queries. Images without texts are
+	// rows, but no queries.
+	Rows []int
 	// First holds for each query the position of its first correct item in the list, from 0, or −1
 	// if the list has none. An image may have several correct captions.
 	First []int
 }
 
 // Top returns the best item of the given query.
-func (r *Ranked) Top(query int) int { return int(r.Items[query*r.Depth]) }
+func (r *Ranked) Top(query int) int { return int(r.Items[r.Row(query)*r.Depth]) }
+
+// Row returns the row of the given query.
+func (r *Ranked) Row(query int) int {
+	if r.Rows == nil {
+		return query
+	}
+	return r.Rows[query]
+}
+
+// RowTops returns the best item of every row, whether it is a query or not.
+func (r *Ranked) RowTops() []int {
+	best := make([]int, len(r.Items)/r.Depth)
+	for row := range best {
+		best[row] = int(r.Items[row*r.Depth])
+	}
+	return best
+}
+
+// OfQueries returns the values of the queries, given one of every row.
+func (r *Ranked) OfQueries(values []float64) []float64 {
+	if r.Rows == nil || values == nil {
+		return values
+	}
+	chosen := make([]float64, len(r.Rows))
+	for query, row := range r.Rows {
+		chosen[query] = values[row]
+	}
+	return chosen
+}
 
 // Tops returns the best item of every query.
 func (r *Ranked) Tops() []int {
@@ -54,8 +86,8 @@ func (r *Ranked) Recall(k int) float64 {
 
 // Rank finds the ten best items of each query in both directions, or all items if the gallery is
 // smaller. CaptionImages holds the image of each text. All scores are read once, in blocks, and
-// none is kept. NaN among the scores is an error, as are a table of the wrong length and an image
-// out of range.
+// none is kept. An image without texts is an item for texts, but no query. NaN among the scores is
+// an error, as are a table of the wrong length and an image out of range.
 func Rank(scores Scores, captionImages []int) (*Ranking, error) {
 	return RankTop(scores, captionImages, depth)
 }
@@ -63,11 +95,18 @@ func Rank(scores Scores, captionImages []int) (*Ranking, error) {
 // RankTop is like Rank with lists of the given depth. It needs 12 bytes per list entry and the
 // memory of one block of scores. It returns the errors of Rank, and an error if depth is below 1.
 func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
+	return RankRelevant(scores, Relevance{CaptionImages: captionImages}, depth)
+}
+
+// RankRelevant is like RankTop for texts that may describe several images: the first item of a
+// query that is any of its positives counts.
+func RankRelevant(scores Scores, relevance Relevance, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
 	}
 	images, texts := scores.Size()
-	if err := checkGallery(images, texts, captionImages); err != nil {
+	queries, err := relevance.queries(images, texts)
+	if err != nil {
 		return nil, err
 	}
 	r, err := rankAll(scores, depth)
@@ -75,8 +114,8 @@ func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 		return nil, err
 	}
 	return &Ranking{
-		TextToImage: r.byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
-		ImageToText: r.byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+		TextToImage: r.byText.ranked(nil, relevance.has),
+		ImageToText: r.byImage.ranked(queries, func(image, text int) bool { return relevance.has(text, image) }),
 	}, nil
 }
 
@@ -95,30 +134,6 @@ func rankAll(scores Scores, depth int) (*ranker, error) {
 		}
 	}
 	return r, nil
-}
-
-// checkGallery returns an error unless the gallery can be ranked: two images, two texts, and a
-// table that fits them.
-func checkGallery(images, texts int, captionImages []int) error {
-	if images < 2 || texts < 2 {
-		return fmt.Errorf("retrieval: gallery of %d images and %d texts, want at least 2 of each", images, texts)
-	}
-	if len(captionImages) != texts {
-		return fmt.Errorf("retrieval: the caption-to-image table has %d entries for %d texts", len(captionImages), texts)
-	}
-	captioned := make([]bool, images)
-	for text, image := range captionImages {
-		if image < 0 || image >= images {
-			return fmt.Errorf("retrieval: text %d belongs to image %d, but there are %d images", text, image, images)
-		}
-		captioned[image] = true
-	}
-	for image, has := range captioned {
-		if !has {
-			return fmt.Errorf("retrieval: image %d has no text, so it cannot be a query; take the images without texts out of the split", image)
-		}
-	}
-	return nil
 }
 
 // lists holds, for each of many queries, the best items found so far. The items of a query are a
@@ -193,14 +208,22 @@ func (l *lists) sort(query int) {
 	}
 }
 
-// ranked converts the heaps, which must be full, to a result.
-func (l *lists) ranked(correct func(query, item int) bool) Ranked {
-	r := Ranked{Items: l.items, Queries: l.queries, Depth: l.depth, First: make([]int, l.queries)}
+// ranked converts the heaps, which must be full, to a result. Rows are those of the queries, nil
+// for all.
+func (l *lists) ranked(rows []int, correct func(row, item int) bool) Ranked {
+	r := Ranked{Items: l.items, Queries: l.queries, Depth: l.depth, Rows: rows}
+	if rows != nil {
+		r.Queries = len(rows)
+	}
+	r.First = make([]int, r.Queries)
+	for row := range l.queries {
+		l.sort(row)
+	}
 	for query := range r.First {
-		l.sort(query)
+		row := r.Row(query)
 		r.First[query] = -1
-		for place, item := range l.items[query*l.depth : (query+1)*l.depth] {
-			if correct(query, int(item)) {
+		for place, item := range l.items[row*l.depth : (row+1)*l.depth] {
+			if correct(row, int(item)) {
 				r.First[query] = place
 				break
 			}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"gosphere/asymvlm/calibration"
 	"gosphere/asymvlm/embedding"
 )
 
 // A Report holds the measures of one run.
 type Report struct {
 	TextToImage, ImageToText Direction
+	HeldOut                  *HeldOut // of the training, nil if it was not measured
 }
 
 // A Direction holds the measures of one direction of retrieval.
@@ -31,8 +33,14 @@ type Direction struct {
 	// R2 is the coefficient of determination of the least-squares line of the recalls over the
 	// levels, or NaN if S is.
 	R2 float64
-	// MinusSR2 is −S·R², the paper's single number: 1 if recall falls linearly.
+	// MinusSR2 is −S·R², the summary of the ProbVLM paper: 1 if recall falls linearly. The AsymVLM
+	// paper reports S and R2 apart.
 	MinusSR2 float64
+	// AURC is the area under the risk-coverage curve: the mean, over all numbers k of answered
+	// queries, of the fraction of wrong answers among the k most certain ones. Smaller is better; it
+	// depends on the recall as well as on the order. EAURC is AURC minus its smallest value for the
+	// same answers. Queries of equal uncertainty have no order. See calibration.RiskCoverage.
+	AURC, EAURC float64
 	// Top holds the best item of each query, Uncertainty the uncertainty by which the query was
 	// assigned to a level, and Hits whether Recall1 counts the query. Top and Uncertainty are empty
 	// for pooled test sets.
@@ -78,10 +86,10 @@ func (r *Ranking) Report(textUncertainty []float64, levels int) (*Report, error)
 // ablation with the adapter on the image side. It returns an error if the number of uncertainties
 // is not the number of images, and the errors of RecallByLevel.
 func (r *Ranking) ReportImages(imageUncertainty []float64, levels int) (*Report, error) {
-	if len(imageUncertainty) != r.ImageToText.Queries {
-		return nil, fmt.Errorf("retrieval: %d uncertainties for %d images", len(imageUncertainty), r.ImageToText.Queries)
+	if images := len(r.ImageToText.Items) / r.ImageToText.Depth; len(imageUncertainty) != images {
+		return nil, fmt.Errorf("retrieval: %d uncertainties for %d images", len(imageUncertainty), images)
 	}
-	return r.ReportQueries(r.TextToImage.ofTop(imageUncertainty), imageUncertainty, levels)
+	return r.ReportQueries(r.TextToImage.ofTop(imageUncertainty), r.ImageToText.OfQueries(imageUncertainty), levels)
 }
 
 // ReportQueries computes the measures of a ranking from an uncertainty of each query, for methods
@@ -123,6 +131,11 @@ func (r *Ranked) direction(uncertainty []float64, levels int) (*Direction, error
 	}
 	d.S, d.R2 = Spearman(indices(levels), recall), R2(indices(levels), recall)
 	d.MinusSR2 = -d.S * d.R2
+	curve, err := calibration.RiskCoverage(hits, uncertainty)
+	if err != nil {
+		return nil, err
+	}
+	d.AURC, d.EAURC = curve.AURC, curve.Excess
 	return d, nil
 }
 
@@ -151,13 +164,16 @@ func (r *Report) RSUM() float64 {
 // String returns the report as a small table.
 func (r *Report) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%-14s %6s %6s %6s %8s %7s %6s %6s\n", "", "R@1", "R@5", "R@10", "average", "S", "R²", "−SR²")
+	fmt.Fprintf(&text, "%-14s %6s %6s %6s %8s %7s %6s %6s %7s %7s\n", "", "R@1", "R@5", "R@10", "average", "S", "R²", "−SR²", "AURC", "E-AURC")
 	for _, row := range []struct {
 		name string
 		Direction
 	}{{"text to image", r.TextToImage}, {"image to text", r.ImageToText}} {
-		fmt.Fprintf(&text, "%-14s %6.3f %6.3f %6.3f %8.3f %7s %6.3f %6s\n", row.name,
-			row.Recall1, row.Recall5, row.Recall10, row.Average, Decimal(row.S, 3), row.R2, Decimal(row.MinusSR2, 3))
+		fmt.Fprintf(&text, "%-14s %6.3f %6.3f %6.3f %8.3f %7s %6.3f %6s %7.4f %7.4f\n", row.name,
+			row.Recall1, row.Recall5, row.Recall10, row.Average, Decimal(row.S, 3), row.R2, Decimal(row.MinusSR2, 3), row.AURC, row.EAURC)
+	}
+	if r.HeldOut != nil {
+		fmt.Fprintln(&text, r.HeldOut)
 	}
 	return text.String()
 }

@@ -231,11 +231,11 @@ func TestDamagedInputsAreRefused(t *testing.T) {
 		{"NaN uncertainty", func(_ *embedding.Matrix, _ *[]int, u *[]float64, _ *int) { (*u)[4] = nan }, "uncertainty of query 4 is NaN"},
 		{"table length", func(_ *embedding.Matrix, c *[]int, _ *[]float64, _ *int) { *c = (*c)[1:] }, "29 entries for 30 texts"},
 		{"table range", func(_ *embedding.Matrix, c *[]int, _ *[]float64, _ *int) { (*c)[2] = 20 }, "text 2 belongs to image 20"},
-		{"image without text", func(_ *embedding.Matrix, c *[]int, _ *[]float64, _ *int) {
+		{"one image with texts", func(_ *embedding.Matrix, c *[]int, _ *[]float64, _ *int) {
 			for i := range *c {
 				(*c)[i] = 0
 			}
-		}, "image 1 has no text"},
+		}, "1 queries leave 5 levels empty"},
 		{"uncertainty length", func(_ *embedding.Matrix, _ *[]int, u *[]float64, _ *int) { *u = (*u)[1:] }, "29 uncertainties for 30 texts"},
 		{"one level", func(_ *embedding.Matrix, _ *[]int, _ *[]float64, l *int) { *l = 1 }, "1 levels"},
 		{"empty levels", func(_ *embedding.Matrix, _ *[]int, _ *[]float64, l *int) { *l = 25 }, "20 queries leave 25 levels empty"},
@@ -425,7 +425,7 @@ func TestZerosHaveNoSign(t *testing.T) {
 		t.Errorf("a spread is %q", got)
 	}
 	r := Report{TextToImage: Direction{MinusSR2: -1e-9, S: math.Copysign(0, -1)}}
-	if text := r.String(); strings.Contains(text, "-0.000") || !strings.Contains(text, "   0.000  0.000  0.000\n") {
+	if text := r.String(); strings.Contains(text, "-0.000") || !strings.Contains(text, "   0.000  0.000  0.000  0.0000  0.0000\n") {
 		t.Errorf("a report is\n%s", text)
 	}
 }

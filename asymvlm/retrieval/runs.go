@@ -46,6 +46,7 @@ type DirectionSummary struct {
 	Recall1, Recall5, Recall10 Spread
 	Levels, MeanUncertainty    []Spread
 	Average, S, R2, MinusSR2   Spread
+	AURC, EAURC                Spread
 }
 
 // Summarize returns the mean and the population standard deviation of each measure over several
@@ -72,9 +73,9 @@ func Summarize(reports []*Report) (*Summary, error) {
 }
 
 // Pool joins the reports of test sets without common queries, such as the folds of a
-// cross-validation, into one report. Recalls and levels are means, and S, R2 and MinusSR2 are
-// computed from the mean levels, which reduces the noise of small folds. Hits are concatenated; Top
-// and Uncertainty are empty. Pool returns the errors of Summarize.
+// cross-validation, into one report. Recalls, levels and areas are means, and S, R2 and MinusSR2
+// are computed from the mean levels, which reduces the noise of small folds. Hits are concatenated;
+// Top and Uncertainty are empty. Pool returns the errors of Summarize.
 func Pool(reports []*Report) (*Report, error) {
 	summary, err := Summarize(reports)
 	if err != nil {
@@ -90,7 +91,7 @@ func Pool(reports []*Report) (*Report, error) {
 
 // pooled returns a direction that holds the means of s.
 func (s DirectionSummary) pooled() Direction {
-	d := Direction{Recall1: s.Recall1.Mean, Recall5: s.Recall5.Mean, Recall10: s.Recall10.Mean, Average: s.Average.Mean}
+	d := Direction{Recall1: s.Recall1.Mean, Recall5: s.Recall5.Mean, Recall10: s.Recall10.Mean, Average: s.Average.Mean, AURC: s.AURC.Mean, EAURC: s.EAURC.Mean}
 	for level, recall := range s.Levels {
 		d.Levels = append(d.Levels, recall.Mean)
 		d.MeanUncertainty = append(d.MeanUncertainty, s.MeanUncertainty[level].Mean)
@@ -113,6 +114,8 @@ func summarize(reports []*Report, of func(*Report) *Direction) DirectionSummary 
 		S:        measure(func(d *Direction) float64 { return d.S }),
 		R2:       measure(func(d *Direction) float64 { return d.R2 }),
 		MinusSR2: measure(func(d *Direction) float64 { return d.MinusSR2 }),
+		AURC:     measure(func(d *Direction) float64 { return d.AURC }),
+		EAURC:    measure(func(d *Direction) float64 { return d.EAURC }),
 	}
 	for level := range of(reports[0]).Levels {
 		summary.Levels = append(summary.Levels, measure(func(d *Direction) float64 { return d.Levels[level] }))

@@ -16,16 +16,17 @@ type Stream interface {
 // partTexts is the number of texts requested from a Stream at a time.
 const partTexts = 16384
 
-// RankStream is like RankTop for galleries that are read for a range of texts at a time. The images
-// are read once per 16,384 texts. It needs 4 bytes per entry of the texts' lists, 12 bytes per
-// entry of the images' lists, and 32 MiB for one block of scores. It returns the errors of RankTop
-// and of the parts.
-func RankStream(s Stream, captionImages []int, depth int) (*Ranking, error) {
+// RankStream is like RankRelevant for galleries that are read for a range of texts at a time. The
+// images are read once per 16,384 texts. It needs 4 bytes per entry of the texts' lists, 12 bytes
+// per entry of the images' lists, and 32 MiB for one block of scores. It returns the errors of
+// RankTop and of the parts.
+func RankStream(s Stream, relevance Relevance, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
 	}
 	images, texts := s.Size()
-	if err := checkGallery(images, texts, captionImages); err != nil {
+	queries, err := relevance.queries(images, texts)
+	if err != nil {
 		return nil, err
 	}
 	ofTexts := Ranked{Queries: texts, Depth: min(depth, images)}
@@ -41,7 +42,7 @@ func RankStream(s Stream, captionImages []int, depth int) (*Ranking, error) {
 		if err != nil {
 			return nil, err
 		}
-		part := r.byText.ranked(func(text, image int) bool { return captionImages[from+text] == image })
+		part := r.byText.ranked(nil, func(text, image int) bool { return relevance.has(from+text, image) })
 		ofTexts.Items, ofTexts.First = append(ofTexts.Items, part.Items...), append(ofTexts.First, part.First...)
 		for image := range images {
 			for place := range r.byImage.depth {
@@ -53,6 +54,6 @@ func RankStream(s Stream, captionImages []int, depth int) (*Ranking, error) {
 	}
 	return &Ranking{
 		TextToImage: ofTexts,
-		ImageToText: byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+		ImageToText: byImage.ranked(queries, func(image, text int) bool { return relevance.has(text, image) }),
 	}, nil
 }

@@ -36,7 +36,7 @@ func TestAStreamIsRankedAsTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := RankStream(inParts{images: images, texts: texts}, table, sizes[2])
+		got, err := RankStream(inParts{images: images, texts: texts}, Relevance{CaptionImages: table}, sizes[2])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,11 +56,11 @@ func TestAStreamThatFailsIsNotRanked(t *testing.T) {
 		"gallery of 1 images":    {images: images.RowRange(0, 1), texts: texts},
 		"has 8 entries for 7 te": {images: images, texts: texts.RowRange(0, 7)},
 	} {
-		if _, err := RankStream(stream, table, 3); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := RankStream(stream, Relevance{CaptionImages: table}, 3); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if _, err := RankStream(inParts{images: images, texts: texts}, table, 0); fmt.Sprint(err) != "retrieval: lists of length 0, want at least 1" {
+	if _, err := RankStream(inParts{images: images, texts: texts}, Relevance{CaptionImages: table}, 0); fmt.Sprint(err) != "retrieval: lists of length 0, want at least 1" {
 		t.Errorf("got %v", err)
 	}
 }

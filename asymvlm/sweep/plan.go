@@ -6,12 +6,13 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"gosphere/internal/userfile"
 )
 
 // A Plan is the content of a plan file.
@@ -116,7 +117,7 @@ type space struct {
 
 // Read reads a plan from a TOML file.
 func Read(path string) (*Plan, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Source)
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/retrieval"
 )
 
@@ -30,6 +31,7 @@ type Result struct {
 	Axes      []string // names
 	Runs      []Trained
 	Baseline  adapter.Baseline // the recall without training
+	Untrained baseline.Rows    // the uncertainties without training, on the test set
 	Validated bool             // whether runs have scores on a validation set
 }
 
@@ -157,13 +159,17 @@ func (r *Result) Curve(method, axis string) (Curve, error) {
 	return c, nil
 }
 
-// String formats the rows as a table that begins with the recall without training. Methods with a
+// String formats the rows as a table that begins with the rows without training. Methods with a
 // lower recall in some direction are marked by an asterisk.
 func (r *Result) String() string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "method\t%s\truns\tvalidation\tt2i R@1\ti2t R@1\tt2i −SR2\t\n", strings.Join(r.Axes, "\t"))
 	fmt.Fprintf(w, "without training\t%s\t\t\t%s\t%s\t\t\n", strings.Repeat("\t", max(0, len(r.Axes)-1)), retrieval.Decimal(r.Baseline.TextToImage, 3), retrieval.Decimal(r.Baseline.ImageToText, 3))
+	for _, row := range r.Untrained {
+		fmt.Fprintf(w, "%s\t%s\t\t\t%s\t%s\t%s\t\n", row.Method, strings.Repeat("\t", max(0, len(r.Axes)-1)), retrieval.Decimal(row.Report.TextToImage.Recall1, 3),
+			retrieval.Decimal(row.Report.ImageToText.Recall1, 3), retrieval.Decimal(row.Report.TextToImage.MinusSR2, 3))
+	}
 	below := false
 	for _, row := range r.Rows() {
 		mark := ""

@@ -10,40 +10,25 @@ import (
 	"sync"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/retrieval"
+	"gosphere/internal/host"
 )
 
-var (
-	defaultMutex    sync.Mutex // guards the two that follow
-	defaultProgress func() adapter.Bar
-	stop            func() error // why the calling goroutine should end, nil for none
-)
-
-// SetDefaultProgress sets the function that creates the progress bar of studies without a
-// Progress. A nil function means none.
-func SetDefaultProgress(make func() adapter.Bar) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	defaultProgress = make
-}
-
-// SetStop sets a function that Run calls while trainings last. An error from it ends them. The
-// session of a notebook ends the studies of an interrupted cell in this way, whatever their
-// context.
-func SetStop(reason func() error) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	stop = reason
-}
-
-// progress returns the progress bar of the study and the function set by SetStop.
+// progress returns the progress bar of the study, and a function that says why the calling
+// goroutine should end, or nil. Both may be nil. The default of the bar is that of the host of the
+// calling goroutine, such as the cell of a notebook, which can stop a study whatever its context
+// is.
 func (s Study) progress() (bar adapter.Bar, reason func() error) {
-	defaultMutex.Lock()
-	defer defaultMutex.Unlock()
-	if bar = s.Progress; bar == nil && defaultProgress != nil {
-		bar = defaultProgress()
+	if bar = s.Progress; bar == nil {
+		if h, ok := host.Of[interface{ StudyProgress() adapter.Bar }](); ok {
+			bar = h.StudyProgress()
+		}
 	}
-	return bar, stop
+	if h, ok := host.Of[interface{ Stopped() error }](); ok {
+		reason = h.Stopped
+	}
+	return bar, reason
 }
 
 // parts is the number of progress steps per training.
@@ -74,8 +59,12 @@ func Run(ctx context.Context, s Study) (*Result, error) {
 			return nil, err
 		}
 	}
-	baseline, err := adapter.BaselineOf(s.Test)
-	if err != nil {
+	result := &Result{Axes: make([]string, len(s.Axes)), Validated: s.Validation != nil}
+	var err error
+	if result.Baseline, err = adapter.BaselineOf(s.Test); err != nil {
+		return nil, err
+	}
+	if result.Untrained, err = baseline.Evaluate(s.Test, s.levels()); err != nil {
 		return nil, err
 	}
 	bar, reason := s.progress()
@@ -101,7 +90,7 @@ func Run(ctx context.Context, s Study) (*Result, error) {
 		workers.Wait()
 		close(messages)
 	}()
-	return s.follow(tasks, baseline, following{messages, bar, reason, cancel, ctx})
+	return s.follow(tasks, result, following{messages, bar, reason, cancel, ctx})
 }
 
 // following is what a study is watched by.
@@ -114,8 +103,7 @@ type following struct {
 }
 
 // follow shows the progress and gathers the runs in the order of the tasks.
-func (s Study) follow(tasks []Task, baseline adapter.Baseline, f following) (*Result, error) {
-	result := &Result{Baseline: baseline, Axes: make([]string, len(s.Axes)), Validated: s.Validation != nil}
+func (s Study) follow(tasks []Task, result *Result, f following) (*Result, error) {
 	for i, axis := range s.Axes {
 		result.Axes[i] = axis.Name
 	}
@@ -168,6 +156,14 @@ func (s Study) follow(tasks []Task, baseline adapter.Baseline, f following) (*Re
 	return result, err
 }
 
+// levels returns the number of uncertainty levels.
+func (s Study) levels() int {
+	if s.Levels == 0 {
+		return 10
+	}
+	return s.Levels
+}
+
 // do does one training and says how far it is.
 func (s Study) do(ctx context.Context, t Task, o adapter.Options, say func(message)) {
 	run, err := s.train(ctx, t, o, say)
@@ -196,11 +192,7 @@ func (s Study) train(ctx context.Context, t Task, o adapter.Options, say func(me
 	if err != nil {
 		return nil, err
 	}
-	levels := s.Levels
-	if levels == 0 {
-		levels = 10
-	}
-	report, err := trained.Evaluate(s.Test, levels)
+	report, err := trained.Evaluate(s.Test, s.levels())
 	if err != nil {
 		return nil, err
 	}

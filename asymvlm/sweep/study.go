@@ -79,7 +79,7 @@ type Study struct {
 	// of its best measurement on it, and Result.Best compares these. It is nil for none, as for
 	// methods without a loss; their runs have no score.
 	Validation *embedding.Set
-	By         adapter.Criterion // of Validation; adapter.ByRecall where empty
+	By         adapter.Criterion // of Validation; adapter.ByAURC where empty
 
 	Methods []string
 	Seeds   []uint64 // 0 alone where empty
@@ -93,7 +93,7 @@ type Study struct {
 	// stopped. It is empty for none.
 	Folder string
 	Jobs   int // trainings at once; 0 for 1
-	// Progress displays the progress of the study. The default is set by SetDefaultProgress.
+	// Progress displays the progress of the study. The default is that of the cell, or none.
 	Progress adapter.Bar
 }
 
@@ -190,7 +190,7 @@ func (s Study) options(t Task) (adapter.Options, error) {
 	}
 	if s.Validation != nil && o.Reads("Validation") {
 		o.Validation = adapter.NewValidation(s.Validation)
-		o.Validation.By = cmp.Or(s.By, adapter.ByRecall)
+		o.Validation.By = cmp.Or(s.By, adapter.ByAURC)
 	}
 	if jobs := max(1, s.Jobs); jobs > 1 && o.Threads == 0 {
 		o.Threads = max(1, runtime.GOMAXPROCS(0)/jobs)

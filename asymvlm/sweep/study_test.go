@@ -12,6 +12,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/sweep"
 	"gosphere/asymvlm/world"
+	"gosphere/internal/host"
 )
 
 // steps is a progress that counts, and is told to stop after some messages.
@@ -45,14 +46,14 @@ func short(method string) (adapter.Options, error) {
 		o.Hidden = 16
 	}
 	if o.Reads("Epochs") {
-		o.Epochs, o.Batch = 2, 60
+		o.Epochs, o.Batch = 8, 60
 	}
 	return o, err
 }
 
 func TestAStudyTrainsEveryCombinationOnceAndGoesOn(t *testing.T) {
 	train, validation, test := sets(t)
-	rates, err := sweep.Flag("lr", 0.01, 0.1)
+	rates, err := sweep.Flag("lr", 0.1, 0.2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestAStudyTrainsEveryCombinationOnceAndGoesOn(t *testing.T) {
 	}
 	// One of them by itself is the same training.
 	o, _ := short("determ-ft")
-	o.Seed, o.LearningRate, o.WeightDecay, o.Validation = 3, 0.1, 0.1, adapter.NewValidation(validation)
+	o.Seed, o.LearningRate, o.WeightDecay, o.Validation = 3, 0.2, 0.1, adapter.NewValidation(validation)
 	alone, err := adapter.Train(context.Background(), train, o)
 	if err != nil {
 		t.Fatal(err)
@@ -117,17 +118,21 @@ func TestAStudyTrainsEveryCombinationOnceAndGoesOn(t *testing.T) {
 	}
 }
 
+// stopping is a host that stops work.
+type stopping func() error
+
+func (s stopping) Stopped() error { return s() }
+
 func TestAStudyThatIsStoppedSaysWhatIsDone(t *testing.T) {
 	train, _, test := sets(t)
 	reason := errors.New("enough")
 	asked := 0
-	sweep.SetStop(func() error {
+	defer host.Enter(stopping(func() error {
 		if asked++; asked > 6 {
 			return reason
 		}
 		return nil
-	})
-	defer sweep.SetStop(nil)
+	}))()
 	study := sweep.Study{Train: train, Test: test, Methods: []string{"determ-ft"}, Seeds: []uint64{0, 1, 2, 3, 4, 5, 6, 7}, Options: short, Levels: 2, Progress: &steps{}}
 	result, err := sweep.Run(context.Background(), study)
 	if !errors.Is(err, reason) || len(result.Runs) == 8 || !strings.Contains(err.Error(), "of 8 trainings are done") {

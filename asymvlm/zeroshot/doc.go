@@ -8,7 +8,9 @@
 //
 //	prompts, err := zeroshot.Prompts(zeroshot.CIFARTemplates(), classes)   // to be encoded, in this order
 //	texts, err := zeroshot.Ensemble(embeddings, len(zeroshot.CIFARTemplates()))
-//	scores, err := retrieval.Cosines(images, texts)
+//	cosines, err := retrieval.Cosines(images, texts)
+//	scores, err := retrieval.Whole(cosines)                                // all of them in one matrix
+//	accuracy, err := zeroshot.Classify(scores, labels)
 //
 // Notation: N images, C classes, T templates, K prompts of one class. The prompts of a class are
 // consecutive: prompt c·T + t is template t filled with class c. Scores have images as rows; larger

@@ -4,8 +4,43 @@ import (
 	"fmt"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/retrieval"
 	"gosphere/asymvlm/zeroshot"
 )
+
+// The opening example of the package, with embeddings of two dimensions.
+func Example() {
+	classes, templates := []string{"cat", "dog"}, []string{"a {}", "a photo of a {}"}
+	prompts, err := zeroshot.Prompts(templates, classes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	encoded := embedding.Matrix{Rows: len(prompts), Columns: 2, Values: []float32{1, 0, 1, 0.2, 0, 1, 0.2, 1}}
+	texts, err := zeroshot.Ensemble(encoded, len(templates))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	images := embedding.Matrix{Rows: 3, Columns: 2, Values: []float32{3, 1, 1, 2, 2, 1}}
+	cosines, err := retrieval.Cosines(images, texts)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	scores, err := retrieval.Whole(cosines)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	accuracy, err := zeroshot.Classify(scores, []int{0, 1, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f\n", accuracy.Overall)
+	// Output: 0.67
+}
 
 // The prompts of two classes, and the ensemble of their embeddings.
 func ExampleEnsemble() {

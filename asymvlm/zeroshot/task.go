@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/userfile"
 )
 
 // A Task is a data set to classify: images with their classes, and prompts of the classes.
@@ -86,9 +87,13 @@ const (
 //
 // A folder with only image.npy holds images of unnamed classes, such as CIFAR-100's as negatives
 // for CIFAR-10. With classes.json the number of templates follows from the number of prompts;
-// without it there is one. Errors name the file, the row and the reason.
+// without it there is one, and labels that fit several templates are an error. Errors name the
+// file, the row and the reason.
 func ReadTask(dir string) (*Task, error) {
 	t := &Task{Name: filepath.Base(dir)}
+	if path := filepath.Join(dir, taskImages); !isThere(path) {
+		return nil, fmt.Errorf("zeroshot: there is no %s, so %s is no task; sets of images and captions are for retrieval", path, dir)
+	}
 	var err error
 	read := func(name string, required bool) *embedding.Array {
 		path := filepath.Join(dir, name)
@@ -124,7 +129,7 @@ func ReadTask(dir string) (*Task, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, taskClasses)
-	names, err := os.ReadFile(path)
+	names, err := userfile.ReadFile(path, userfile.Table)
 	if err == nil {
 		if err := json.Unmarshal(names, &t.Classes); err != nil {
 			return nil, fmt.Errorf("zeroshot: %s: %w", path, err)
@@ -142,7 +147,11 @@ func ReadTask(dir string) (*Task, error) {
 		}
 	}
 	if t.Labels != nil {
-		if err := t.checkLabels(); err != nil {
+		err := t.checkLabels()
+		if err == nil && len(t.Classes) == 0 {
+			err = t.checkTemplates()
+		}
+		if err != nil {
 			return nil, fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, taskLabels), err)
 		}
 	}
@@ -150,6 +159,12 @@ func ReadTask(dir string) (*Task, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// isThere reports whether a file exists.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // checkLabels returns an error if the number of labels is wrong or a label is not a class.
@@ -163,6 +178,16 @@ func (t *Task) checkLabels() error {
 		}
 	}
 	return nil
+}
+
+// checkTemplates returns an error for a task without names of classes whose prompts can be several
+// for each class: then as many classes as prompts would be a guess.
+func (t *Task) checkTemplates() error {
+	named := slices.Max(t.Labels) + 1
+	if named == t.Prompts.Rows || t.Prompts.Rows%named != 0 {
+		return nil
+	}
+	return fmt.Errorf("%d classes for %d prompts: a class with several prompts, or without images, needs the names of all classes in %s", named, t.Prompts.Rows, taskClasses)
 }
 
 // A Scorer returns scores of raw images for raw texts, images × texts, such as an adapter's

@@ -85,7 +85,7 @@ func TestImagesOfNoNamedClassAreATaskToo(t *testing.T) {
 	if _, err := negatives.Scores(dot, negatives); err == nil || !strings.Contains(err.Error(), "pets has no classes") {
 		t.Errorf("error %v", err)
 	}
-	classes, err := ReadTask(taskFolder(t, map[string]any{"dummy.npy": nil, "classes.json": nil}))
+	classes, err := ReadTask(taskFolder(t, map[string]any{"label.npy": embedding.Int64Array([]int64{0, 3, 1}), "dummy.npy": nil, "classes.json": nil}))
 	if err != nil || classes.Templates != 1 || classes.ClassCount() != 4 {
 		t.Fatalf("%+v, %v", classes, err)
 	}
@@ -101,14 +101,15 @@ func TestDamagedTasksAreRefusedWithTheReason(t *testing.T) {
 		"label.npy: 2 labels for 3 images":                    {"label.npy": embedding.Int64Array([]int64{0, 1})},
 		"0 labels and 2 classes":                              {"label.npy": nil},
 		"prompt.npy: 4 prompts for 3 classes of classes.json": {"classes.json": `["a", "b", "c"]`},
-		"classes.json": {"classes.json": `{`},
-		"prompt.npy: rows of 1 columns, the images have 2": {"prompt.npy": rows(t, []float64{1}, []float64{1}).Array()},
-		"dummy.npy: embedding: row 0 is all zeros":         {"dummy.npy": rows(t, []float64{0, 0}).Array()},
-		"label.npy: not a .npy file":                       {"label.npy": "no array"},
-		"image.npy: embedding: row 1, column 0 is NaN":     {"image.npy": embedding.Float32Array([]float32{1, 0, float32(math.NaN()), 2, 3, 3}, 3, 2)},
-		"label.npy: image 2 has label -1 of 2 classes":     {"label.npy": embedding.Int64Array([]int64{0, 1, -1})},
-		"label.npy: embedding: element 1 is 0.5":           {"label.npy": embedding.Float64Array([]float64{0, 0.5, 1})},
-		"prompt.npy: embedding: array of 3 dimensions":     {"prompt.npy": embedding.Float32Array(make([]float32, 8), 2, 2, 2)},
+		"2 classes for 4 prompts":                             {"classes.json": nil},
+		"classes.json":                                        {"classes.json": `{`},
+		"prompt.npy: rows of 1 columns, the images have 2":    {"prompt.npy": rows(t, []float64{1}, []float64{1}).Array()},
+		"dummy.npy: embedding: row 0 is all zeros":            {"dummy.npy": rows(t, []float64{0, 0}).Array()},
+		"label.npy: not a .npy file":                          {"label.npy": "no array"},
+		"image.npy: embedding: row 1, column 0 is NaN":        {"image.npy": embedding.Float32Array([]float32{1, 0, float32(math.NaN()), 2, 3, 3}, 3, 2)},
+		"label.npy: image 2 has label -1 of 2 classes":        {"label.npy": embedding.Int64Array([]int64{0, 1, -1})},
+		"label.npy: embedding: element 1 is 0.5":              {"label.npy": embedding.Float64Array([]float64{0, 0.5, 1})},
+		"prompt.npy: embedding: array of 3 dimensions":        {"prompt.npy": embedding.Float32Array(make([]float32, 8), 2, 2, 2)},
 	} {
 		if _, err := ReadTask(taskFolder(t, change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

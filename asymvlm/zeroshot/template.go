@@ -3,8 +3,9 @@ package zeroshot
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
+
+	"gosphere/internal/userfile"
 )
 
 // ImageNetTemplates returns the 80 templates of OpenAI's CLIP for ImageNet, in another order: kinds
@@ -68,7 +69,7 @@ func (s PromptSet) Prompts() ([]string, error) { return Prompts(s.Templates, s.C
 // ImageNet. Malformed JSON, a missing data set, and templates or classes that Prompts rejects are
 // errors that name the file.
 func ReadPromptFile(path, set string) (*PromptSet, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, fmt.Errorf("zeroshot: %w", err)
 	}

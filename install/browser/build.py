@@ -68,7 +68,7 @@ def main():
     shutil.copytree(HERE / "labextension", target)
     shutil.copy(HERE / "lib/offline.js", target / "static")
     for logo in ("logo-svg.svg", "logo-64x64.png"):
-        shutil.copy(ROOT / "internal/install/logo" / logo, target / "static")
+        shutil.copy(ROOT / "install/kernelspec/logo" / logo, target / "static")
     wasm = options.wasm
     if wasm is None:
         wasm = options.out / "gosphere.wasm"

@@ -38,12 +38,12 @@ func (r *release) archiveName(t target) string {
 // changelog.
 func (r *release) archive(t target, program []byte) ([]byte, error) {
 	entries := []entry{{t.program(), program, 0o755}}
-	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md"} {
+	for _, name := range []string{"LICENSE", "install/licenses/NOTICE", "README.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(filepath.Join(r.root, name))
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, entry{name, text, 0o644})
+		entries = append(entries, entry{filepath.Base(name), text, 0o644})
 	}
 	if t.os == "windows" {
 		return zipped(entries, r.time)

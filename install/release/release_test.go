@@ -44,12 +44,12 @@ func main() {
 
 // program is the source of a small module named gosphere that builds fast.
 var program = map[string]string{
-	"go.mod":                              "module gosphere\n\ngo 1.26\n",
+	"go.mod":                              "module gosphere\n\ngo 1.27\n",
 	"main.go":                             mainFile,
 	"internal/command/process/version.go": "package process\n\nvar released, sourceSum, sourceURL string\n\nfunc init() {\n\tif len(released) > 100 {\n\t\tprintln(sourceSum, sourceURL)\n\t}\n}\n\n// Released returns the version.\nfunc Released() string { return released }\n",
-	"LICENSE":                             "the license\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
-	"CHANGELOG.md":     "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\n- now\n\n## 1.2.2\n\n- before\n",
-	"dependencies.txt": "# comment  binary  no\nthe Go standard library  go1.26.8  direct  binary  BSD-3-Clause\n",
+	"LICENSE":                             "the license\n", "install/licenses/NOTICE": "the notices\n", "README.md": "# gosphere\n",
+	"CHANGELOG.md":                      "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\n- now\n\n## 1.2.2\n\n- before\n",
+	"install/licenses/dependencies.txt": "# comment  binary  no\nthe Go standard library  go1.27.3  direct  binary  BSD-3-Clause\n",
 }
 
 // repository returns a folder with the program, committed by git.
@@ -106,8 +106,8 @@ func made(t *testing.T, root, version string) map[string][]byte {
 	return results
 }
 
-// conformance/reproduced.sh compares a release of the program itself with one built from another
-// cache.
+// kernel/conformance/reproduced.sh compares a release of the program itself with one built from
+// another cache.
 func TestReleasesFromTwoFoldersAreEqual(t *testing.T) {
 	first := made(t, repository(t), "v1.2.3")
 	second := made(t, repository(t), "v1.2.3")

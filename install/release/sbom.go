@@ -107,7 +107,7 @@ func library(module *debug.Module, licenses map[string]string) (component, error
 	}
 	terms, known := terms(licenses[module.Path]), licenses[module.Path] != ""
 	if !known {
-		return component{}, fmt.Errorf("dependencies.txt names no license of %s; run go run ./internal/licenses", module.Path)
+		return component{}, fmt.Errorf("dependencies.txt names no license of %s; run go run ./install/licenses/generate", module.Path)
 	}
 	purl := "pkg:golang/" + module.Path + "@" + url.PathEscape(module.Version)
 	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licenses: terms}
@@ -136,7 +136,7 @@ func uuid(sum [sha256.Size]byte) string {
 // readLicenses returns the licenses of modules by path from dependencies.txt. That of the standard
 // library, whose name there has several words, is under "the".
 func readLicenses(root string) (map[string]string, error) {
-	text, err := os.ReadFile(filepath.Join(root, "dependencies.txt"))
+	text, err := os.ReadFile(filepath.Join(root, "install/licenses/dependencies.txt"))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/install"
+	"gosphere/install/kernelspec"
 )
 
 // python has the Python package in the wheel, and a template of nbconvert.
@@ -77,7 +77,7 @@ func (r *release) wheel(t target, program []byte) ([]byte, error) {
 	if t.os == "windows" {
 		scripts = "Scripts"
 	}
-	spec, err := install.Files("{resource_dir}/../../../../" + scripts + "/" + t.program())
+	spec, err := kernelspec.Files("{resource_dir}/../../../../" + scripts + "/" + t.program())
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +92,12 @@ func (r *release) wheel(t target, program []byte) ([]byte, error) {
 	add(dist+"WHEEL", wheelText(t))
 	add(dist+"entry_points.txt", []byte("[papermill.engine]\ngosphere = gosphere.translator:Engine\n\n"+
 		"[nbconvert.exporters.script]\ngo = gosphere.exporter:GoExporter\n"))
-	for _, file := range []string{"LICENSE", "NOTICE"} {
+	for _, file := range []string{"LICENSE", "install/licenses/NOTICE"} {
 		text, err := os.ReadFile(filepath.Join(r.root, file))
 		if err != nil {
 			return nil, err
 		}
-		add(dist+"licenses/"+file, text)
+		add(dist+"licenses/"+filepath.Base(file), text)
 	}
 	record, err := recordOf(entries, dist+"RECORD")
 	if err != nil {

@@ -16,11 +16,13 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/internal/command/completion"
 	"gosphere/internal/command/early"
+	"gosphere/internal/command/importing"
 	"gosphere/internal/command/kernel"
 	"gosphere/internal/command/laboratory"
 	"gosphere/internal/command/machine"
 	"gosphere/internal/command/notebook"
 	"gosphere/internal/command/process"
+	"gosphere/internal/command/tasks"
 )
 
 // Line is the command line, as parsed by kong.
@@ -42,9 +44,13 @@ type Line struct {
 	Crossval  laboratory.Crossval   `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`
 	Sweep     laboratory.Sweep      `cmd:"" group:"laboratory" help:"Run many trainings from a plan: grids and random samples of flags, methods and seeds."`
 	Table     laboratory.Table      `cmd:"" group:"laboratory" help:"Tabulate results, next to published numbers where there are any."`
+	Classify  tasks.Classify        `cmd:"" group:"laboratory" help:"Classify images by prompts, and reject those of no class."`
+	Hierarchy tasks.Hierarchy       `cmd:"" group:"laboratory" help:"Measure uncertainties along chains of texts from general to specific."`
+	Ood       tasks.OOD             `cmd:"" group:"laboratory" help:"Measure how well uncertainties find texts of another kind."`
 	Search    laboratory.Search     `cmd:"" group:"laboratory" help:"Find the nearest rows of one file of embeddings for each row of another."`
 	Vectors   laboratory.Vectors    `cmd:"" group:"laboratory" help:"Write images and captions as vectors for vector databases, in Parquet, .npy or safetensors."`
 	Embed     laboratory.Embed      `cmd:"" group:"laboratory" help:"Embed a collection of pictures with captions or classes."`
+	Import    importing.Import      `cmd:"" group:"laboratory" help:"Make a data set of arrays, CSV files or a folder, split by image, with a report."`
 	EmbedInfo laboratory.EmbedInfo  `cmd:"" group:"laboratory" help:"Describe a set of cached embeddings."`
 	Encoder   laboratory.Encoder    `cmd:"" group:"laboratory" help:"List, download, describe and check networks that embed texts and pictures."`
 	Complete  completion.Completion `cmd:"" group:"kernel" name:"completion" help:"Print a completion script for a shell."`
@@ -88,6 +94,9 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		fmt.Fprintln(stderr, "gosphere:", err)
 		if errors.As(err, new(notebook.Panicked)) {
 			return 2
+		}
+		if errors.As(err, new(process.Findings)) {
+			return process.FindingsStatus
 		}
 		return 1
 	}

@@ -51,6 +51,11 @@ func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindSt
 // FindSubmatchIndex is like the method of regexp.Regexp.
 func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.get().FindSubmatchIndex(b) }
 
+// FindAllStringSubmatch is like that of regexp.Regexp.
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.get().FindAllStringSubmatch(s, n)
+}
+
 // MatchString is like the method of regexp.Regexp.
 func (r *Regexp) MatchString(s string) bool { return r.get().MatchString(s) }
 

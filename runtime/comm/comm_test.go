@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 )
 
 // A page is the client side: it records published messages and routes messages.
@@ -26,7 +27,7 @@ func newPage(t *testing.T) *page {
 		inCell: true, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){},
 		message: map[string]func(protocol.CommMsg, func(protocol.Content)){}, closed: map[string]func(protocol.CommClose, func(protocol.Content)){},
 	}
-	host := &Host{Router: p, Publish: func() func(protocol.Content) {
+	h := &Host{Router: p, Publish: func() func(protocol.Content) {
 		if !p.inCell {
 			return nil
 		}
@@ -35,14 +36,19 @@ func newPage(t *testing.T) *page {
 		callback()
 		return !p.broken
 	}}
-	t.Cleanup(Bind(func() *Host {
+	t.Cleanup(host.Enter(cell(func() *Host {
 		if !p.inCell {
 			return nil
 		}
-		return host
-	}))
+		return h
+	})))
 	return p
 }
+
+// cell is the host of a cell.
+type cell func() *Host
+
+func (c cell) Comms() *Host { return c() }
 
 func (p *page) publish(content protocol.Content) { p.sent = append(p.sent, content) }
 
@@ -261,7 +267,7 @@ func TestAskedIsWhatAClientHasNamed(t *testing.T) {
 	if Asked("known") {
 		t.Error("a client that cannot ask has asked")
 	}
-	defer Bind(func() *Host { return &Host{Router: asking{p}} })()
+	defer host.Enter(cell(func() *Host { return &Host{Router: asking{p}} }))()
 	if !Asked("known") || Asked("unknown") {
 		t.Errorf("known is asked for: %v, unknown: %v", Asked("known"), Asked("unknown"))
 	}
@@ -275,7 +281,7 @@ func TestCollectReturnsWhatBodyShowsAndLetsItsCommsThrough(t *testing.T) {
 	p := newPage(t)
 	text := protocol.Stream{Name: "stdout", Text: "a"}
 	var publish func(protocol.Content) // that of the body
-	host := &Host{
+	h := &Host{
 		Publish: func() func(protocol.Content) { return p.publish },
 		Run: func(to func(protocol.Content), callback func()) bool {
 			publish = to
@@ -283,7 +289,7 @@ func TestCollectReturnsWhatBodyShowsAndLetsItsCommsThrough(t *testing.T) {
 			return !p.broken
 		},
 	}
-	defer Bind(func() *Host { return host })()
+	defer host.Enter(cell(func() *Host { return h }))()
 	body := func() {
 		publish(text)
 		publish(protocol.CommMsg{CommID: "x", Data: []byte("1")})
@@ -303,7 +309,7 @@ func TestCollectReturnsWhatBodyShowsAndLetsItsCommsThrough(t *testing.T) {
 			t.Errorf("what comes late changes %v", outputs)
 		}
 	}
-	host.Publish = func() func(protocol.Content) { return nil }
+	h.Publish = func() func(protocol.Content) { return nil }
 	if outputs, finished := Collect(body); len(outputs) != 2 || finished {
 		t.Errorf("with nobody to send to: %v, %v", outputs, finished)
 	}

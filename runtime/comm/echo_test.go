@@ -1,7 +1,8 @@
 package comm_test
 
 import (
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"
 )
 
@@ -15,7 +16,7 @@ type echo struct {
 // newEcho binds package comm to an echo.
 func newEcho() *echo {
 	e := &echo{messages: map[string]func(protocol.CommMsg, func(protocol.Content)){}}
-	host := &comm.Host{
+	h := &comm.Host{
 		Router:  e,
 		Publish: func() func(protocol.Content) { return e.publish },
 		Run: func(_ func(protocol.Content), callback func()) bool {
@@ -23,9 +24,14 @@ func newEcho() *echo {
 			return true
 		},
 	}
-	e.close = comm.Bind(func() *comm.Host { return host })
+	e.close = host.Enter(echoCell{h})
 	return e
 }
+
+// echoCell is the host of a cell.
+type echoCell struct{ host *comm.Host }
+
+func (c echoCell) Comms() *comm.Host { return c.host }
 
 // publish receives a message of a cell.
 func (e *echo) publish(content protocol.Content) {

@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 )
 
 // sender publishes on behalf of one cell or one message of a client.
@@ -35,44 +36,10 @@ type Host struct {
 	Router Router
 }
 
-// hosts holds the functions passed to Bind, newest last.
-var hosts struct {
-	mu      sync.RWMutex // guards finders
-	finders []*finder
-}
-
-type finder struct{ find func() *Host }
-
-// Bind sets how the package finds the host of the calling goroutine's cell; find returns nil if the
-// session does not know the goroutine. The newest session is asked first. The returned function
-// removes the binding.
-func Bind(find func() *Host) (unbind func()) {
-	f := &finder{find}
-	hosts.mu.Lock()
-	defer hosts.mu.Unlock()
-	hosts.finders = append(hosts.finders, f)
-	return func() {
-		hosts.mu.Lock()
-		defer hosts.mu.Unlock()
-		var rest []*finder // a new slice, because current may be iterating over the old one
-		for _, known := range hosts.finders {
-			if known != f {
-				rest = append(rest, known)
-			}
-		}
-		hosts.finders = rest
-	}
-}
-
 // current returns the host of the calling goroutine, or nil for none.
 func current() *Host {
-	hosts.mu.RLock()
-	finders := hosts.finders
-	hosts.mu.RUnlock()
-	for i := len(finders) - 1; i >= 0; i-- {
-		if host := finders[i].find(); host != nil {
-			return host
-		}
+	if h, ok := host.Of[interface{ Comms() *Host }](); ok {
+		return h.Comms()
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"reflect"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // MIME types written by this package.

@@ -14,8 +14,8 @@
 //	MimeBundle() map[string]any   any mime types at once
 //
 // Images, gonum plots, gonum matrices and slices of structs need no method. The package does not
-// depend on sessions or sockets: a session calls [Bind] to set the destination of the output of the
-// running cell. Without a session, in a compiled program, outputs are printed as text on standard
+// depend on sessions or sockets: outputs go to the host of the calling goroutine, which is that of
+// the running cell. Without a host, in a compiled program, outputs are printed as text on standard
 // output, and pictures are written to the folder named by the environment variable
 // GOSPHERE_FIGURES.
 //
@@ -31,71 +31,31 @@ import (
 	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
 	"gosphere/internal/runtime/printer"
+	"gosphere/kernel/protocol"
 )
-
-// sessions holds the functions passed to Bind, newest last.
-var sessions struct {
-	mu      sync.RWMutex // guards finders
-	finders []*finder
-}
-
-type finder struct {
-	find func() func(protocol.Content)
-}
 
 // fallback receives the text form of outputs of goroutines that belong to no cell. It looks up
 // standard output at each use, because programs redirect it.
 var fallback = func() io.Writer { return os.Stdout }
 
-// holder is the function set by HoldBy, a func(any) func().
-var holder atomic.Value
-
-// HoldBy sets the function that protects a value while it is traversed, because other goroutines
-// may write to maps in it.
-func HoldBy(hold func(value any) (release func())) { holder.Store(hold) }
-
+// hold protects a value while it is traversed, because other goroutines of the cell may write to
+// maps in it.
 func hold(value any) (release func()) {
-	if hold, ok := holder.Load().(func(any) func()); ok {
-		return hold(value)
+	if h, ok := host.Of[interface{ Hold(value any) func() }](); ok {
+		return h.Hold(value)
 	}
 	return func() {}
 }
 
-// Bind sets how the package finds the publish function of the calling goroutine's cell; find
-// returns nil if the session does not know the goroutine. Several sessions may be bound; the newest
-// is asked first. The returned function removes the binding. Bind and every other function of this
-// package may be called from any goroutine.
-func Bind(find func() func(protocol.Content)) (unbind func()) {
-	f := &finder{find}
-	sessions.mu.Lock()
-	defer sessions.mu.Unlock()
-	sessions.finders = append(sessions.finders, f)
-	return func() {
-		sessions.mu.Lock()
-		defer sessions.mu.Unlock()
-		for i, known := range sessions.finders {
-			if known == f {
-				// A new slice, because publisher may be iterating over the old one.
-				sessions.finders = append(append([]*finder(nil), sessions.finders[:i]...), sessions.finders[i+1:]...)
-				return
-			}
-		}
-	}
-}
-
 // publisher returns the publish function of the calling goroutine's cell, or nil.
 func publisher() func(protocol.Content) {
-	sessions.mu.RLock()
-	finders := sessions.finders
-	sessions.mu.RUnlock()
-	for i := len(finders) - 1; i >= 0; i-- {
-		if publish := finders[i].find(); publish != nil {
-			return publish
-		}
+	if h, ok := host.Of[interface {
+		Publisher() func(protocol.Content)
+	}](); ok {
+		return h.Publisher()
 	}
 	return nil
 }

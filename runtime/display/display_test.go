@@ -7,7 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 )
 
 // recorder represents the cell of the test's goroutines.
@@ -22,13 +23,23 @@ func (r *recorder) publish(content protocol.Content) {
 	r.contents = append(r.contents, content)
 }
 
+// cell is the host of a cell.
+type cell struct {
+	publish func(protocol.Content)
+	ask     func(string, bool) (string, error)
+}
+
+func (c cell) Publisher() func(protocol.Content) { return c.publish }
+
+func (c cell) Ask(prompt string, password bool) (string, error) { return c.ask(prompt, password) }
+
 // record binds a recorder for the duration of a test and checks every output.
 func record(t *testing.T) *recorder {
 	t.Helper()
 	r := &recorder{}
-	unbind := Bind(func() func(protocol.Content) { return r.publish })
+	leave := host.Enter(cell{publish: r.publish})
 	t.Cleanup(func() {
-		unbind()
+		leave()
 		for _, content := range r.contents {
 			if data := dataOf(content); data != nil {
 				if text, ok := data[textPlain].(string); !ok || text == "" {
@@ -80,34 +91,20 @@ func TestClearPassesWaitOn(t *testing.T) {
 	}
 }
 
-func TestNewestSessionThatKnowsTheGoroutineGetsTheOutput(t *testing.T) {
-	old := record(t)
-	young := &recorder{}
-	known := true
-	unbind := Bind(func() func(protocol.Content) {
-		if known {
-			return young.publish
-		}
-		return nil
-	})
+func TestOutputsGoToTheHostOfTheGoroutine(t *testing.T) {
+	outer, inner := record(t), &recorder{}
+	leave := host.Enter(cell{publish: inner.publish})
 	Show(1)
-	known = false
-	Show(2)
-	unbind()
+	done := make(chan bool)
+	go func() {
+		Show(2)
+		close(done)
+	}()
+	<-done
+	leave()
 	Show(3)
-	if len(young.contents) != 1 || len(old.contents) != 2 {
-		t.Errorf("newest got %d outputs, older %d; want 1 and 2", len(young.contents), len(old.contents))
-	}
-}
-
-func TestUnbindTwiceTakesBackOnlyItsOwnBinding(t *testing.T) {
-	r := record(t)
-	unbind := Bind(func() func(protocol.Content) { return nil })
-	unbind()
-	unbind()
-	Show(1)
-	if len(r.contents) != 1 {
-		t.Error("the other session lost its binding")
+	if len(inner.contents) != 2 || len(outer.contents) != 1 {
+		t.Errorf("the inner host got %d outputs, the outer one %d; want 2 and 1", len(inner.contents), len(outer.contents))
 	}
 }
 
@@ -205,16 +202,9 @@ func TestUpdateKeepsTheIDOfItsDisplay(t *testing.T) {
 
 func TestUpdateFromAGoroutineOfNoCellReachesTheCellThatMadeTheDisplay(t *testing.T) {
 	r := &recorder{}
-	inCell := true
-	unbind := Bind(func() func(protocol.Content) {
-		if inCell {
-			return r.publish
-		}
-		return nil
-	})
-	defer unbind()
+	leave := host.Enter(cell{publish: r.publish})
 	place := New(1)
-	inCell = false
+	leave()
 	place.Update(2)
 	if len(r.contents) != 2 {
 		t.Errorf("%d outputs, want 2", len(r.contents))

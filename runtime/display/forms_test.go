@@ -10,7 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 )
 
 type onlyLaTeX struct{ K float64 }
@@ -145,15 +146,15 @@ func TestOutputsOfManyGoroutinesAllArrive(t *testing.T) {
 	}
 }
 
-func TestBindingWhileOutputsFlowIsSafe(t *testing.T) {
+func TestHostsThatChangeWhileOutputsFlowAreSafe(t *testing.T) {
 	record(t)
 	var workers sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {
 			for range 100 {
-				unbind := Bind(func() func(protocol.Content) { return nil })
+				leave := host.Enter(cell{publish: func(protocol.Content) {}})
 				Show(1)
-				unbind()
+				leave()
 			}
 		})
 	}

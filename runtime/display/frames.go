@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A Range is a slider of Frames: its name and its values.

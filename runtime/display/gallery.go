@@ -8,7 +8,6 @@ import (
 	"image"
 	_ "image/gif" // registers a file format
 	"image/jpeg"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,7 +15,8 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // registers a file format
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/userfile"
+	"gosphere/kernel/protocol"
 )
 
 // A Picture is one picture of a Gallery.
@@ -62,7 +62,7 @@ func Gallery(pictures ...Picture) {
 func (p Picture) small() ([]byte, error) {
 	m := p.Image
 	if m == nil {
-		file, err := os.Open(p.File)
+		file, err := userfile.Open(p.File)
 		if err != nil {
 			return nil, err
 		}

@@ -5,39 +5,9 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
+
+	"gosphere/internal/host"
 )
-
-// askers holds the functions passed to BindInput, newest last.
-var askers struct {
-	mu      sync.RWMutex // guards finders
-	finders []*askFinder
-}
-
-type askFinder struct {
-	find func() func(prompt string, password bool) (string, error)
-}
-
-// BindInput sets how the package finds the function that asks the user on behalf of the calling
-// goroutine's cell; find returns nil if the session does not know the goroutine. The returned
-// function removes the binding.
-func BindInput(find func() func(prompt string, password bool) (string, error)) (unbind func()) {
-	f := &askFinder{find}
-	askers.mu.Lock()
-	defer askers.mu.Unlock()
-	askers.finders = append(askers.finders, f)
-	return func() {
-		askers.mu.Lock()
-		defer askers.mu.Unlock()
-		var rest []*askFinder // a new slice, because ask may be iterating over the old one
-		for _, known := range askers.finders {
-			if known != f {
-				rest = append(rest, known)
-			}
-		}
-		askers.finders = rest
-	}
-}
 
 // Prompt asks the user for a line and waits for the answer, which is returned without the end of
 // the line. If no one can answer, as in a notebook that runs without a front end, it returns an
@@ -49,17 +19,14 @@ func Prompt(text string) (string, error) { return ask(text, false) }
 func Password(text string) (string, error) { return ask(text, true) }
 
 func ask(text string, password bool) (string, error) {
-	askers.mu.RLock()
-	finders := askers.finders
-	askers.mu.RUnlock()
-	for i := len(finders) - 1; i >= 0; i-- {
-		if ask := finders[i].find(); ask != nil {
-			answer, err := ask(text, password)
-			if err != nil {
-				return "", fmt.Errorf("display: asking %q: %w", text, err)
-			}
-			return answer, nil
+	if h, ok := host.Of[interface {
+		Ask(prompt string, password bool) (string, error)
+	}](); ok {
+		answer, err := h.Ask(text, password)
+		if err != nil {
+			return "", fmt.Errorf("display: asking %q: %w", text, err)
 		}
+		return answer, nil
 	}
 	_ = fallbackPrinter().Text(text)
 	answer, err := readLine(os.Stdin)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"gosphere/internal/host"
 )
 
 // question is a question that the simulated user of a test received.
@@ -21,19 +23,15 @@ type question struct {
 func answering(t *testing.T, answer string, err error) *[]question {
 	t.Helper()
 	asked := &[]question{}
-	t.Cleanup(BindInput(func() func(string, bool) (string, error) {
-		return func(text string, password bool) (string, error) {
-			*asked = append(*asked, question{text, password})
-			return answer, err
-		}
-	}))
+	t.Cleanup(host.Enter(cell{ask: func(text string, password bool) (string, error) {
+		*asked = append(*asked, question{text, password})
+		return answer, err
+	}}))
 	return asked
 }
 
-func TestPromptAsksTheNewestBindingThatKnowsTheCell(t *testing.T) {
-	old := answering(t, "old", nil)
+func TestPromptAsksTheHost(t *testing.T) {
 	asked := answering(t, "Bob", nil)
-	t.Cleanup(BindInput(func() func(string, bool) (string, error) { return nil })) // another session
 	if answer, err := Prompt("name? "); answer != "Bob" || err != nil {
 		t.Errorf("Prompt: %q, %v", answer, err)
 	}
@@ -42,20 +40,6 @@ func TestPromptAsksTheNewestBindingThatKnowsTheCell(t *testing.T) {
 	}
 	if want := (question{"name? ", false}); len(*asked) != 2 || (*asked)[0] != want || !(*asked)[1].password {
 		t.Errorf("questions %v", *asked)
-	}
-	if len(*old) != 0 {
-		t.Error("the older binding was asked")
-	}
-}
-
-func TestABindingThatWasTakenBackIsNotAsked(t *testing.T) {
-	asked := answering(t, "kept", nil)
-	unbind := BindInput(func() func(string, bool) (string, error) {
-		return func(string, bool) (string, error) { return "", errors.New("gone") }
-	})
-	unbind()
-	if answer, err := Prompt(""); answer != "kept" || err != nil || len(*asked) != 1 {
-		t.Errorf("%q, %v", answer, err)
 	}
 }
 

@@ -20,6 +20,12 @@ var tableScript string
 // liveScript is tableScript as live tables contain it, without comments and indentation.
 var liveScript = compact(tableScript)
 
+// Scripts returns the scripts of interactive displays exactly as their HTML contains them between
+// the tags, so that a page can permit them and no others.
+func Scripts() []string {
+	return []string{"\n" + liveScript + "\n", "\n" + compact(framesScript) + "\n"}
+}
+
 // compact returns a script without comments and indentation.
 func compact(script string) string {
 	var kept []string

@@ -14,13 +14,13 @@ import (
 	"math"
 	"mime"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/userfile"
+	"gosphere/kernel/protocol"
 )
 
 // mediaLimit is the maximum size of a picture, sound or video in a notebook.
@@ -72,7 +72,7 @@ func Sound(samples []float64, rate int) {
 // File shows a file by its content: a picture, a sound, a video, HTML, Markdown, SVG, JSON, a table
 // of comma-separated values, or text. It panics if the file cannot be read.
 func File(path string) {
-	content, err := os.ReadFile(path)
+	content, err := userfile.ReadFile(path, userfile.Picture)
 	if err != nil {
 		panic(fmt.Errorf("display: File: %w", err))
 	}

@@ -11,8 +11,8 @@ import (
 	_ "image/png"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/lazyregexp"
+	"gosphere/kernel/protocol"
 )
 
 // HTML shows a fragment of HTML. Its text form is the text between the tags.

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/userfile"
+	"gosphere/kernel/protocol"
 )
 
 // picturesVariable is the environment variable with the folder into which a compiled program writes
@@ -33,7 +34,10 @@ func savePicture(data protocol.MimeBundle) string {
 		name := fmt.Sprintf("figure-%d.%s", pictures.Add(1), kind.ending)
 		err := os.MkdirAll(folder, 0o755)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, name), picture, 0o644)
+			err = userfile.CheckBelow(folder, name)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), picture, 0o666)
 		}
 		if err != nil {
 			return fmt.Sprintf(" (%v)", err)

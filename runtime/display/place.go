@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A Display is an output that can be changed after it was shown, also by a later cell. Its methods

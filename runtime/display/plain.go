@@ -9,24 +9,19 @@ import (
 	"reflect"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
+	"gosphere/internal/abridge"
 )
 
 // Limits of the text form. A screen shows about 50 lines of 100 characters, so nothing readable is
 // lost.
 const (
-	leafLimit   = 2000     // numbers and strings in a value that is written in full
-	textLimit   = 32 << 10 // bytes of text
-	depthLimit  = 100      // nesting; a slice that contains itself would never end
-	shownDepth  = 8        // nesting shown of a value that is too large
-	headShown   = 10       // first elements shown of a long sequence
-	tailShown   = 5        // last elements shown
-	matrixRows  = 20       // maximum number of rows and columns of a matrix shown in full
-	matrixCols  = 12
-	matrixShown = 4 // rows and columns shown at each corner of a larger matrix
+	leafLimit  = 2000          // numbers and strings in a value that is written in full
+	textLimit  = abridge.Limit // bytes of text
+	depthLimit = 100           // nesting; a slice that contains itself would never end
+	shownDepth = 8             // nesting shown of a value that is too large
+	headShown  = 10            // first elements shown of a long sequence
+	tailShown  = 5             // last elements shown
 )
 
 // plainText returns the text/plain form of a value: fmt.Sprint, shortened.
@@ -34,19 +29,15 @@ func plainText(value any) string {
 	if value == nil || isNilPointer(value) || formatsItself(value) {
 		return cut(fmt.Sprint(value))
 	}
+	if form, ok := formOf(value); ok && form.Text != nil {
+		return cut(form.Text())
+	}
 	switch value := value.(type) {
 	case string: // avoids a copy by fmt of a long string
 		return cut(value)
-	case *plot.Plot: // fmt would print addresses, which change from run to run
-		if value.Title.Text != "" {
-			return fmt.Sprintf("plot %q", value.Title.Text)
-		}
-		return "plot"
 	case image.Image:
 		size := value.Bounds().Size()
 		return fmt.Sprintf("%T %d×%d", value, size.X, size.Y)
-	case mat.Matrix: // fmt would print the storage layout
-		return cut(matrixText(value))
 	case *gif.GIF:
 		return fmt.Sprintf("animation of %d frames, %d×%d", len(value.Image), value.Config.Width, value.Config.Height)
 	case sql.Result:
@@ -81,19 +72,6 @@ func shortened(v reflect.Value) string {
 	return cut(short.text.String())
 }
 
-// matrixText returns a matrix in rows and columns, or the corners of a large one.
-func matrixText(matrix mat.Matrix) string {
-	rows, columns := matrix.Dims()
-	if rows == 0 || columns == 0 {
-		return fmt.Sprintf("%T %d×%d", matrix, rows, columns)
-	}
-	excerpt := 0
-	if rows > matrixRows || columns > matrixCols {
-		excerpt = matrixShown
-	}
-	return fmt.Sprintf("%.6g", mat.Formatted(matrix, mat.Excerpt(excerpt), mat.Squeeze()))
-}
-
 // formatsItself reports whether fmt calls a method of the value for its text.
 func formatsItself(value any) bool {
 	switch value.(type) {
@@ -109,17 +87,8 @@ func formats(v reflect.Value) bool {
 	return v.IsValid() && v.CanInterface() && formatsItself(v.Interface())
 }
 
-// cut shortens a text to textLimit at a character boundary and appends a note.
-func cut(text string) string {
-	if len(text) <= textLimit {
-		return text
-	}
-	end := textLimit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s… (%d bytes, the first %d shown)", text[:end], len(text), end)
-}
+// cut shortens a text to textLimit and appends a note.
+func cut(text string) string { return abridge.Text(text) }
 
 // length returns the number of elements of a sequence or map, or of one that v points to.
 func length(v reflect.Value) (int, bool) {

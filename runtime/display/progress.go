@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // updateInterval is the minimum time between two updates of a progress bar. Ten updates per second

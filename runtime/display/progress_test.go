@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // handClock provides a Progress with a clock that only the test advances.

@@ -7,19 +7,7 @@ import (
 	"image/png"
 	"maps"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-
-	"gosphere/internal/kernel/protocol"
-)
-
-// Size of a gonum plot in the front end, in CSS pixels of 1/96 inch. The bitmap has twice as many
-// pixels in each direction, because screens have about two dots per CSS pixel.
-const (
-	plotWidth, plotHeight = 640, 400
-	pixelsPerInch         = 96
-	sharpness             = 2
+	"gosphere/kernel/protocol"
 )
 
 // pixelLimit is the maximum size of an encoded picture. image.Uniform, for instance, is 2·10⁹
@@ -101,19 +89,21 @@ func pictureForms(value any, data protocol.MimeBundle) error {
 	return nil
 }
 
-// knownPicture adds the bitmap of an image or a gonum plot without such a method of its own.
+// knownPicture adds the bitmap of an image, or of a value with a registered form, without such a
+// method of its own.
 func knownPicture(value any, data protocol.MimeBundle) error {
 	if len(data) > 0 {
 		return nil
 	}
-	switch value := value.(type) {
-	case *plot.Plot:
+	if form, ok := formOf(value); ok && form.PNG != nil {
 		// Drawing panics, for instance, for a logarithmic axis that includes zero.
 		return guard("drawing the plot", func() error {
-			picture, err := plotPNG(value)
+			picture, err := form.PNG()
 			data[imagePNG] = encoded(picture)
 			return err
 		})
+	}
+	switch value := value.(type) {
 	case image.Image:
 		size := value.Bounds().Size()
 		if size.X <= 0 || size.Y <= 0 || size.X > pixelLimit/size.Y {
@@ -141,39 +131,14 @@ func bitmapSizes(value any, data protocol.MimeBundle) map[string]any {
 		}); err != nil {
 			return sizes // the picture is usable without its size
 		}
-	case *plot.Plot:
-		width, height = plotWidth, plotHeight
+	default:
+		form, _ := formOf(value)
+		width, height = form.Width, form.Height
 	}
 	if _, ok := data[imagePNG]; ok && width > 0 && height > 0 {
 		sizes[imagePNG] = pixelSize(width, height)
 	}
 	return sizes
-}
-
-// plotPNG draws a gonum plot to a bitmap of twice its displayed size.
-func plotPNG(p *plot.Plot) ([]byte, error) {
-	const inch = 72 // points
-	canvas := vgimg.NewWith(
-		vgimg.UseWH(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch),
-		vgimg.UseDPI(pixelsPerInch*sharpness),
-	)
-	drawPlot(p, draw.New(canvas))
-	var picture bytes.Buffer
-	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(&picture)
-	return picture.Bytes(), err
-}
-
-// plotMargin is the margin of a plot in points, because gonum draws title and labels up to the
-// edge.
-const plotMargin = 8
-
-// drawPlot draws a gonum plot with a margin.
-func drawPlot(p *plot.Plot, canvas draw.Canvas) {
-	if p.BackgroundColor != nil {
-		canvas.SetColor(p.BackgroundColor)
-		canvas.Fill(canvas.Rectangle.Path())
-	}
-	p.Draw(draw.Crop(canvas, plotMargin, -plotMargin, plotMargin, -plotMargin))
 }
 
 // guard calls a method of a user's type and converts a panic to an error. runtime.Goexit, by which

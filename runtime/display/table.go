@@ -8,9 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
-
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // Limits of a displayed table. Further rows are counted, not shown.
@@ -34,11 +32,11 @@ type table struct {
 }
 
 // valueTable returns the table form of a value that is a table by its type: a slice of structs, of
-// slices or of maps with string keys, a map, a struct whose fields a cell can read, a gonum matrix,
-// or a value with the methods Columns, Len and Row.
+// slices or of maps with string keys, a map, a struct whose fields a cell can read, a registered
+// table of numbers such as a gonum matrix, or a value with the methods Columns, Len and Row.
 func valueTable(value any) (*table, bool) {
-	if matrix, ok := value.(mat.Matrix); ok {
-		return matrixTable(matrix), true
+	if form, ok := formOf(value); ok && form.Number != nil {
+		return numberTable(form), true
 	}
 	if rows, ok := value.(rowed); ok {
 		return rowedTable(rows), true
@@ -111,11 +109,10 @@ func structTable(v reflect.Value) (*table, bool) {
 	}), true
 }
 
-// matrixTable returns a table of a matrix, without a header.
-func matrixTable(matrix mat.Matrix) *table {
-	height, width := matrix.Dims()
-	return newTable(nil, height, func(i int) ([]string, int) {
-		return someCells(width, func(k int) string { return floatText(matrix.At(i, k)) })
+// numberTable returns a table of numbers, without a header.
+func numberTable(form Form) *table {
+	return newTable(nil, form.Rows, func(i int) ([]string, int) {
+		return someCells(form.Columns, func(k int) string { return floatText(form.Number(i, k)) })
 	})
 }
 

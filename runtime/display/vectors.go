@@ -1,15 +1,9 @@
 package display
 
 import (
-	"bytes"
 	"sync/atomic"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
-
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 const applicationPDF = "application/pdf"
@@ -26,36 +20,26 @@ func vectorForms(value any, data protocol.MimeBundle) error {
 	if !vectors.Load() {
 		return nil
 	}
-	if p, ok := value.(*plot.Plot); ok {
-		return guard("drawing the plot", func() error {
-			const inch = 72 // points
-			pdf := vgpdf.New(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch)
-			drawPlot(p, draw.New(pdf))
-			var document bytes.Buffer
-			if _, err := pdf.WriteTo(&document); err != nil {
-				return err
-			}
-			data[applicationPDF] = encoded(document.Bytes())
-			svg := vgsvg.New(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch)
-			drawPlot(p, draw.New(svg))
-			var drawing bytes.Buffer
-			_, err := svg.WriteTo(&drawing)
-			data[imageSVG] = drawing.String()
-			return err
-		})
-	}
+	form, _ := formOf(value)
+	pdf, svg := form.PDF, form.SVG
 	if v, ok := value.(interface{ PDF() ([]byte, error) }); ok {
+		pdf = v.PDF
+	}
+	if v, ok := value.(interface{ SVG() ([]byte, error) }); ok {
+		svg = v.SVG
+	}
+	if pdf != nil {
 		if err := guard("PDF", func() error {
-			document, err := v.PDF()
+			document, err := pdf()
 			data[applicationPDF] = encoded(document)
 			return err
 		}); err != nil {
 			return err
 		}
 	}
-	if v, ok := value.(interface{ SVG() ([]byte, error) }); ok {
+	if svg != nil {
 		return guard("SVG", func() error {
-			drawing, err := v.SVG()
+			drawing, err := svg()
 			data[imageSVG] = string(drawing)
 			return err
 		})

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 const vegaLite = "application/vnd.vegalite.v5+json"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/guard"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/display"
 )
 

@@ -149,14 +149,23 @@ func (e *expander) cell(i int, word string) error {
 	if option := timeitOption.FindStringSubmatch(arguments + " _"); option != nil {
 		return e.fail(i, firstWord(word)+" takes no options, because it chooses the number of runs: omit "+arguments)
 	}
-	if arguments != "" {
+	if arguments != "" && (name != "timeit" || strings.TrimSpace(body.String()) == "") {
 		return e.fail(i, firstWord(word)+" times the lines below it: to time one statement write it after %"+name)
 	}
 	if name == "timeit" {
 		if slices.ContainsFunc(lines(body.String()), func(l line) bool { return l.magic }) {
 			return e.fail(i, "%%timeit cannot contain other magics, because it runs its lines many times")
 		}
-		e.text.WriteString(e.function("Timeit") + "(func() {\n" + body.String() + "\n}, " + strconv.Quote(body.String()) + ")\n")
+		code, line := usedLast(body.String())
+		e.shift[i+2+line] = len(code) - body.Len()
+		call, setup := e.function("Timeit"), uncommented(arguments)
+		begin, end := "", "\n"
+		if setup != "" { // it runs once and is not timed, as in IPython
+			imported := strings.TrimSuffix(call, Name+".Timeit")
+			begin, call, end = imported+"{ "+setup+"; ", strings.TrimPrefix(call, imported), " }\n"
+			e.shift[i+1] = len(imported+"{ ") - strings.Index(e.lines[i].text, setup)
+		}
+		e.text.WriteString(begin + call + "(func() {\n" + code + "\n}, " + strconv.Quote(body.String()) + ")" + end)
 		return nil
 	}
 	return e.around(i, body.String(), func() error {
@@ -253,6 +262,21 @@ func timing(text string) (goText string, found bool) {
 	return text[:at] + strings.Repeat(" ", len(name)) + text[at+len(name):], true
 }
 
+// uncommented returns a line of Go without the comment at its end.
+func uncommented(text string) string {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		switch pos, tok, literal := s.Scan(); {
+		case tok == token.EOF:
+			return text
+		case tok == token.COMMENT && strings.HasPrefix(literal, "//"):
+			return strings.TrimSpace(text[:file.Offset(pos)])
+		}
+	}
+}
+
 func firstWord(text string) string {
 	name, _ := split(text)
 	return name
@@ -309,6 +333,18 @@ func used(statement string) string {
 	return ""
 }
 
+// usedLast applies used to the last line of a text, if that is a statement. It also returns the
+// number of lines above it.
+func usedLast(text string) (string, int) {
+	start := strings.LastIndexByte(strings.TrimRight(text, " \t\r\n"), '\n') + 1
+	above := strings.Count(text[:start], "\n")
+	code := text[:start] + used(strings.TrimSpace(text[start:])) + text[start:]
+	if _, err := parser.ParseExpr("func() {\n" + code + "\n}"); err != nil {
+		return text, above
+	}
+	return code, above
+}
+
 // statementEnd returns the end of the first statement in text and reports whether only comments
 // follow it.
 func statementEnd(text string) (end int, last bool) {
@@ -358,8 +394,12 @@ func Blank(source string) string {
 	for _, l := range list {
 		switch timed, found := timing(l.text); {
 		case rest || l.magic && !found:
-			text.WriteString(blanks(l.text))
 			name := firstWord(strings.TrimSpace(l.text))
+			if setup, ok := strings.CutPrefix(l.text, "%%timeit "); ok && !rest {
+				text.WriteString(blanks("%%timeit ") + setup)
+				continue
+			}
+			text.WriteString(blanks(l.text))
 			rest = rest || strings.HasPrefix(name, "%%") && !holdsGo(name)
 		case l.magic:
 			text.WriteString(timed)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"gosphere/internal/userfile"
 )
 
 // previous holds the working directory before the last %cd.
@@ -105,7 +107,7 @@ func load(i invocation) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(name)
+	text, err := userfile.ReadFile(name, userfile.Source)
 	if err != nil {
 		return err
 	}
@@ -129,6 +131,9 @@ func writeFile(i invocation) error {
 	}
 	if appending {
 		mode, done = os.O_APPEND, "Appended to"
+	}
+	if err := userfile.CheckLocal(name); err != nil {
+		return err
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|mode, 0o666)
 	if err != nil {
@@ -174,6 +179,9 @@ func save(i invocation) error {
 			fmt.Fprintf(&text, "// Cell [%d]\n%s\n\n", n, strings.TrimSpace(source))
 			count++
 		}
+	}
+	if err := userfile.CheckLocal(name); err != nil {
+		return err
 	}
 	if err := os.WriteFile(name, []byte(strings.TrimSuffix(text.String(), "\n")), 0o666); err != nil {
 		return err

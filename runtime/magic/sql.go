@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/userfile"
 	"gosphere/runtime/display"
 	"gosphere/runtime/table"
 )
@@ -207,6 +208,9 @@ func sqliteFile(name string) (driver, source string, err error) {
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", "", fmt.Errorf("%s is a folder, want an SQLite file or %s", name, memory)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", "", &userfile.KindError{Path: name, Kind: userfile.KindOf(info.Mode())}
 	}
 	if options != "" {
 		path += "?" + options

@@ -26,7 +26,7 @@ var commands []command
 func init() {
 	commands = []command{
 		{"time", "STATEMENT", "time a statement; %%time times the whole cell", true, true, nil},
-		{"timeit", "STATEMENT", "time many runs of a statement; %%timeit times the lines below it", true, true, nil},
+		{"timeit", "STATEMENT", "time many runs of a statement; %%timeit [SETUP] times the lines below it", true, true, nil},
 		{"vars", "[NAME...]", "list the variables with types, sizes and values", true, false, listVariables},
 		{"reset", "", "remove all variables, functions, types and imports; must be alone in its cell", true, false, func(invocation) error { return nil }},
 		{"cd", "[FOLDER]", "change the working directory (default: the home directory); - goes back", true, false, changeDirectory},
@@ -39,7 +39,7 @@ func init() {
 		{"load", "FILE", "replace the cell by the text of a file", true, false, load},
 		{"save", "FILE N[-M]...", "write cells, by their execution counts, to a file", true, false, save},
 		{"writefile", "[-a] FILE", "write the lines below to a file; -a appends", false, true, writeFile},
-		{"bash", "", "run the lines below with bash; a status other than 0 is an error", false, true, bash},
+		{"bash", "", "run the lines below with bash; a status other than 0 is an error; --bg does not wait", false, true, bash},
 		{"sql", "[DATABASE] [as NAME]", "run the SQL below on an SQLite file, :memory:, DRIVER:SOURCE or a *sql.DB; as NAME keeps the rows", false, true, nil},
 		{"html", "", "show the HTML below", false, true, showBody(display.HTML)},
 		{"markdown", "", "show the Markdown below", false, true, showBody(display.Markdown)},

@@ -15,14 +15,16 @@ package table
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"gosphere/internal/userfile"
 )
 
 // A Table holds rows of values in named columns. Only Append modifies it; the other methods return
@@ -42,9 +44,25 @@ func New(columns ...string) *Table {
 	return &Table{columns: slices.Clone(columns)}
 }
 
+// readParquet is the function passed to RegisterParquet, or nil.
+var readParquet func(r io.ReaderAt, size int64) (*Table, error)
+
+// RegisterParquet sets the function that reads Parquet files. Package table/parquet calls it; a
+// program that imports that package reads them.
+func RegisterParquet(read func(r io.ReaderAt, size int64) (*Table, error)) { readParquet = read }
+
+// ReadParquet reads a Parquet file of the given size. It is an error if the program does not import
+// package table/parquet, which cells have without an import.
+func ReadParquet(r io.ReaderAt, size int64) (*Table, error) {
+	if readParquet == nil {
+		return nil, errors.New("table: this program reads no Parquet files: import gosphere/runtime/table/parquet")
+	}
+	return readParquet(r, size)
+}
+
 // Read reads a file in the format of its extension: .csv, .tsv, .json, .jsonl, .ndjson or .parquet.
 func Read(path string) (*Table, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}

@@ -62,7 +62,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"b.csv", "a,b\n1\n", "b.csv: record on line 2: wrong number of fields"},
 		{"c.json", "", "c.json: empty input"},
 		{"d.json", "[1]", "d.json: element 0 is 1, want an object"},
-		{"e.json", `[{"a": 1}`, "e.json: EOF"},
+		{"e.json", `[{"a": 1}`, "e.json: unexpected end of JSON input"},
 		{"f.json", `{"a": [1], "b": [1, 2]}`, `f.json: the list "b" has 2 values, "a" has 1`},
 		{"g.json", `"text"`, "g.json: input begins with text, want a list of objects"},
 		{"h.parquet", "PAR1 and nothing else", "h.parquet: "},

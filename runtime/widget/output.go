@@ -3,7 +3,7 @@ package widget
 import (
 	"slices"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A lined widget has a text form. All widgets of this package do.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // update returns the message that sends one attribute to the front end.

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )
@@ -26,7 +27,7 @@ type page struct {
 func newPage(t *testing.T) *page {
 	p := &page{messages: map[string]func(protocol.CommMsg, func(protocol.Content)){}, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){}}
 	p.publish = func(content protocol.Content) { p.sent = append(p.sent, content) }
-	host := &comm.Host{Router: p, Publish: func() func(protocol.Content) { return p.publish },
+	h := &comm.Host{Router: p, Publish: func() func(protocol.Content) { return p.publish },
 		Run: func(publish func(protocol.Content), body func()) (finished bool) {
 			before := p.publish
 			p.publish = publish
@@ -39,10 +40,19 @@ func newPage(t *testing.T) *page {
 			body()
 			return true
 		}}
-	t.Cleanup(comm.Bind(func() *comm.Host { return host }))
-	t.Cleanup(display.Bind(func() func(protocol.Content) { return p.publish }))
+	t.Cleanup(host.Enter(cell{p, h}))
 	return p
 }
+
+// cell is the host of a cell.
+type cell struct {
+	page *page
+	host *comm.Host
+}
+
+func (c cell) Comms() *comm.Host { return c.host }
+
+func (c cell) Publisher() func(protocol.Content) { return c.page.publish }
 
 func (p *page) Register(target string, open func(protocol.CommOpen, func(protocol.Content))) {
 	p.targets[target] = open

@@ -18,6 +18,8 @@ import (
 	"gosphere/asymvlm/encoder"
 	"gosphere/asymvlm/encoder/source"
 	"gosphere/asymvlm/zeroshot"
+	"gosphere/internal/filelock"
+	"gosphere/internal/userfile"
 )
 
 // Options configures a job.
@@ -42,6 +44,9 @@ type Options struct {
 	Shard int
 	// MostBad is the number of unusable pictures that the job accepts before it fails.
 	MostBad int
+	// Truncated accepts files of which the end is missing: they are listed in bad.txt. Otherwise
+	// such a file, a *source.TruncatedError, makes the job fail.
+	Truncated bool
 	// Progress is called after each batch; it may be nil.
 	Progress func(State)
 }
@@ -166,12 +171,12 @@ func (r *run) prepare() (done bool, err error) {
 		return false, err
 	}
 	path := filepath.Join(r.Folder, "manifest.json")
-	old, err := os.ReadFile(path)
+	old, err := userfile.ReadFile(path, userfile.Table)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if entries, err := os.ReadDir(r.Folder); err == nil {
 			for _, entry := range entries {
-				if entry.Name() != filepath.Base(r.parts) {
+				if entry.Name() != filepath.Base(r.parts) && entry.Name() != filelock.Name {
 					return false, fmt.Errorf("bulk: %s holds files that no job has written: choose another folder", r.Folder)
 				}
 			}
@@ -237,30 +242,76 @@ func identify(files []string) ([]string, error) {
 	return lines, nil
 }
 
+// mostHeld is the number of bytes of pictures after which a batch is embedded before it is full.
+// Pictures of archives are in memory until then.
+const mostHeld = 256 << 20
+
+// A pending batch of items, with the errors of those that cannot be used.
+type pending struct {
+	items  []source.Item
+	broken []error
+	held   int // bytes
+}
+
 // shards embeds the items that no shard holds yet and returns the number of shards.
 func (r *run) shards(ctx context.Context) (int, error) {
-	number := 0
-	var pending []source.Item
-	var broken []error
+	size, do := batch, r.batch
+	if r.textual() {
+		size, do = batchAlone, r.texts
+	}
+	number, count := 0, 0 // of shards, and of the items of the present one
+	var current *shard    // nil for one of an earlier run
+	var next pending
+	flush := func() error {
+		if len(next.items) == 0 {
+			return nil
+		}
+		err := do(ctx, current, next.items, next.broken)
+		r.report()
+		clear(next.items) // releases the pictures
+		next = pending{next.items[:0], next.broken[:0], 0}
+		return err
+	}
 	finish := func() error {
-		defer func() { pending, broken, number = pending[:0], broken[:0], number+1 }()
-		if _, err := os.Stat(r.part(number)); err == nil {
+		defer func() { number, count = number+1, 0 }()
+		if current == nil {
 			return r.resume(number)
 		}
-		return r.embed(ctx, number, pending, broken)
+		if err := flush(); err != nil {
+			return err
+		}
+		r.note(current)
+		return r.write(number, current)
 	}
 	for item, err := range r.Source.Items() {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		pending, broken = append(pending, item), append(broken, err)
-		if len(pending) == r.Shard {
+		if cut := (*source.TruncatedError)(nil); errors.As(err, &cut) && !r.Truncated {
+			return 0, fmt.Errorf("bulk: %w", err)
+		}
+		if count == 0 {
+			current = new(shard)
+			if _, err := os.Stat(r.part(number)); err == nil {
+				current = nil
+			}
+		}
+		count++
+		if current != nil {
+			next.items, next.broken, next.held = append(next.items, item), append(next.broken, err), next.held+item.Held()
+			if len(next.items) == size || next.held >= mostHeld {
+				if err := flush(); err != nil {
+					return 0, err
+				}
+			}
+		}
+		if count == r.Shard {
 			if err := finish(); err != nil {
 				return 0, err
 			}
 		}
 	}
-	if len(pending) > 0 {
+	if count > 0 {
 		if err := finish(); err != nil {
 			return 0, err
 		}

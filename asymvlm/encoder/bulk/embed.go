@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,26 +11,9 @@ import (
 	"time"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/encoder/picture"
 	"gosphere/asymvlm/encoder/source"
 )
-
-// embed computes and writes a shard.
-func (r *run) embed(ctx context.Context, number int, items []source.Item, broken []error) error {
-	s := &shard{}
-	size, do := batch, r.batch
-	if r.textual() {
-		size, do = batchAlone, r.texts
-	}
-	for from := 0; from < len(items); from += size {
-		to := min(from+size, len(items))
-		if err := do(ctx, s, items[from:to], broken[from:to]); err != nil {
-			return err
-		}
-		r.report()
-	}
-	r.note(s)
-	return r.write(number, s)
-}
 
 // report calls Progress, if there is one.
 func (r *run) report() {
@@ -41,7 +25,10 @@ func (r *run) report() {
 
 // batch embeds some pictures and their captions.
 func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken []error) error {
-	pixels, reasons := r.decode(items, broken)
+	pixels, reasons := r.decode(ctx, items, broken)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var good [][]float32
 	var captions []string
 	width := r.Encoder.Width()
@@ -59,6 +46,7 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 		if r.Source.Classes != nil {
 			s.labels = append(s.labels, int64(item.Label))
 		}
+		s.identify(item, len(item.Captions))
 		good = append(good, pixels[i])
 	}
 	images, err := r.Encoder.Prepared(ctx, good...)
@@ -76,25 +64,34 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 	return r.count(bad)
 }
 
-// decode reads and prepares pictures on all CPU cores.
-func (r *run) decode(items []source.Item, broken []error) (pixels [][]float32, reasons []error) {
+// mostDecoded is the number of pixels of pictures that are decoded at a time. One picture may have
+// more; it is decoded alone.
+const mostDecoded = 100_000_000
+
+// decode reads and prepares pictures on all CPU cores. A picture takes up to ten bytes a pixel
+// while it is decoded, so large ones wait for each other.
+func (r *run) decode(ctx context.Context, items []source.Item, broken []error) (pixels [][]float32, reasons []error) {
 	pixels, reasons = make([][]float32, len(items)), make([]error, len(items))
 	next := make(chan int, len(items))
 	for i := range items {
 		next <- i
 	}
 	close(next)
+	room := newRoom(mostDecoded)
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		// This goroutine owns the pictures that it receives and ends when none remain.
 		group.Go(func() {
 			for i := range next {
-				if reasons[i] = broken[i]; reasons[i] != nil {
+				if reasons[i] = cmp.Or(broken[i], ctx.Err()); reasons[i] != nil {
 					continue
 				}
 				data, err := items[i].Read()
 				if err == nil {
+					size := picture.PixelsOf(data)
+					room.take(size)
 					pixels[i], err = r.Encoder.Prepare(data)
+					room.give(size)
 				}
 				reasons[i] = err
 			}
@@ -104,12 +101,45 @@ func (r *run) decode(items []source.Item, broken []error) (pixels [][]float32, r
 	return pixels, reasons
 }
 
+// A room limits what its users hold together. One that needs more than all waits until it is alone.
+type room struct {
+	mu    sync.Mutex
+	freed *sync.Cond
+	all   int
+	held  int
+}
+
+func newRoom(all int) *room {
+	r := &room{all: all}
+	r.freed = sync.NewCond(&r.mu)
+	return r
+}
+
+// take waits until there is room for n.
+func (r *room) take(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.held > 0 && r.held+n > r.all {
+		r.freed.Wait()
+	}
+	r.held += n
+}
+
+// give returns what take has taken.
+func (r *room) give(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held -= n
+	r.freed.Broadcast()
+}
+
 // texts embeds the captions of some items without their pictures.
 func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken []error) error {
 	width := r.Encoder.Width()
 	first := s.good(width)
 	var captions []string
 	var others []int // for each good item, the captions that make its scene
+	var good []source.Item
 	var bad []Bad
 	for i, item := range items {
 		err := broken[i]
@@ -121,7 +151,7 @@ func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken [
 			continue
 		}
 		captions = append(captions, item.Captions...)
-		others = append(others, len(item.Captions))
+		others, good = append(others, len(item.Captions)), append(good, item)
 	}
 	rows, err := r.Encoder.Texts(ctx, captions...)
 	if err != nil {
@@ -139,12 +169,20 @@ func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken [
 		for range kept {
 			s.of = append(s.of, int64(first+i))
 		}
+		s.identify(good[i], kept)
 		r.state.Captions += kept
 		from += n
 	}
 	s.bad = append(s.bad, bad...)
 	r.state.Pictures += len(others)
 	return r.count(bad)
+}
+
+// identify adds the identifiers of an item, of whose captions the first are kept.
+func (s *shard) identify(item source.Item, kept int) {
+	if item.CaptionIDs != nil {
+		s.ids, s.captionIDs = append(s.ids, item.ID), append(s.captionIDs, item.CaptionIDs[:kept]...)
+	}
 }
 
 // unitMean returns the mean of the directions of rows, scaled to norm 1.

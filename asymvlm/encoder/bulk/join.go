@@ -3,6 +3,7 @@ package bulk
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -23,7 +24,7 @@ func (r *run) join(shards int) error {
 	if err := r.matrix("text.npy", func(c count) int { return c.texts }, func(s *shard) []float32 { return s.texts }); err != nil {
 		return err
 	}
-	var table []int64
+	var table, ids, captionIDs []int64
 	items := 0
 	err := embedding.WriteWhole(filepath.Join(r.Folder, "captions.json"), func(w io.Writer) error {
 		separator := "["
@@ -36,6 +37,7 @@ func (r *run) join(shards int) error {
 				table = append(table, int64(items)+item)
 			}
 			items += s.good(r.Encoder.Width())
+			ids, captionIDs = append(ids, s.ids...), append(captionIDs, s.captionIDs...)
 			for _, caption := range s.captions {
 				text, err := json.Marshal(caption)
 				if err != nil {
@@ -56,6 +58,17 @@ func (r *run) join(shards int) error {
 	if err := embedding.WriteNPY(filepath.Join(r.Folder, "caption_images.npy"), embedding.Int64Array(table)); err != nil {
 		return err
 	}
+	if len(captionIDs) == len(table) && len(ids) == items { // otherwise the collection has none
+		files := map[string][]int64{"caption_ids.npy": captionIDs}
+		if !r.Alone {
+			files["image_ids.npy"] = ids
+		}
+		for name, list := range files {
+			if err := embedding.WriteNPY(filepath.Join(r.Folder, name), embedding.Int64Array(list, len(list))); err != nil {
+				return err
+			}
+		}
+	}
 	return r.finish()
 }
 
@@ -66,7 +79,10 @@ func (r *run) matrix(name string, rows func(count) int, values func(*shard) []fl
 		total += rows(c)
 	}
 	if total == 0 {
-		return fmt.Errorf("bulk: none of the %d items can be used", len(r.bad))
+		if len(r.bad) == 0 {
+			return errors.New("bulk: the collection has no items")
+		}
+		return fmt.Errorf("bulk: none of the %d items can be used; the first is %s: %s", len(r.bad), r.bad[0].Name, r.bad[0].Reason)
 	}
 	kind := "F32"
 	if r.Half {

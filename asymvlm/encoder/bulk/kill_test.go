@@ -200,3 +200,30 @@ func TestATarWithBrokenMembersFinishesWithAList(t *testing.T) {
 		t.Errorf("%v, %v", set, err)
 	}
 }
+
+// TestATruncatedShardEndsTheJob cuts a tar file. The job fails and says where, unless truncated
+// files are accepted.
+func TestATruncatedShardEndsTheJob(t *testing.T) {
+	path := archived(t, 40)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, accepted := range []bool{false, true} {
+		s, err := source.Open("webdataset", path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := Options{Encoder: tiny(t), Source: s, Folder: filepath.Join(t.TempDir(), "out"), Shard: 8, MostBad: 5, Truncated: accepted}
+		state, err := Run(t.Context(), options)
+		if accepted && (err != nil || state.Bad != 1 || state.Pictures == 0) {
+			t.Errorf("accepted: %+v, %v", state, err)
+		}
+		if !accepted && (err == nil || !strings.Contains(err.Error(), "is truncated or damaged after the sample")) {
+			t.Errorf("error %v", err)
+		}
+	}
+}

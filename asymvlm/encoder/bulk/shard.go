@@ -13,6 +13,8 @@ type shard struct {
 	images, texts []float32
 	of            []int64 // caption to picture of this shard
 	labels        []int64 // label of each picture, in a collection with classes
+	ids           []int64 // of each picture, in a collection with identifiers
+	captionIDs    []int64 // of each caption
 	captions      []string
 	bad           []Bad
 }
@@ -48,8 +50,13 @@ func (r *run) write(number int, s *shard) error {
 			"text":           embedding.Float32Array(s.texts, len(s.texts)/width, width),
 			"caption_images": embedding.Int64Array(s.of, len(s.of)),
 			"labels":         embedding.Int64Array(s.labels, len(s.labels)),
+			"ids":            embedding.Int64Array(s.ids, len(s.ids)),
+			"caption_ids":    embedding.Int64Array(s.captionIDs, len(s.captionIDs)),
+			// Not in the metadata, which readers of the format limit to 100 MB.
+			"captions": {Type: "U8", Shape: []int{len(captions)}, Data: captions},
+			"bad":      {Type: "U8", Shape: []int{len(bad)}, Data: bad},
 		},
-		Metadata: map[string]string{"captions": string(captions), "bad": string(bad)},
+		Metadata: map[string]string{"gosphere.sha256": ""}, // WriteSafetensors stores the checksum
 	})
 }
 
@@ -79,8 +86,20 @@ func (r *run) read(number int) (*shard, error) {
 			return nil, wrong(err)
 		}
 	}
+	for name, dst := range map[string]*[]int64{"ids": &s.ids, "caption_ids": &s.captionIDs} {
+		if file.Arrays[name] == nil { // a shard of an earlier version
+			continue
+		}
+		if *dst, err = file.Arrays[name].Int64s(); err != nil {
+			return nil, wrong(err)
+		}
+	}
 	for name, dst := range map[string]any{"captions": &s.captions, "bad": &s.bad} {
-		if err := json.Unmarshal([]byte(file.Metadata[name]), dst); err != nil {
+		text := []byte(file.Metadata[name]) // of an earlier version
+		if array := file.Arrays[name]; array != nil {
+			text = array.Data
+		}
+		if err := json.Unmarshal(text, dst); err != nil {
 			return nil, wrong(fmt.Errorf("%s: %w", name, err))
 		}
 	}

@@ -81,7 +81,7 @@ func (o Options) get(ctx context.Context, file string) (sum string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
-	part, err := os.OpenFile(path+".part", os.O_RDWR|os.O_CREATE, 0o644)
+	part, err := os.OpenFile(path+".part", os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return "", err
 	}

@@ -8,10 +8,11 @@ import (
 	"image/gif"
 	_ "image/jpeg" // a format of Decode
 	_ "image/png"  // a format of Decode
-	"os"
 
 	_ "golang.org/x/image/bmp"  // a format of Decode
 	_ "golang.org/x/image/webp" // a format of Decode
+
+	"gosphere/internal/userfile"
 )
 
 // A Picture is an RGB picture with 8 bits per channel. The value at (x, y, channel) is
@@ -32,7 +33,7 @@ const mostPixels = 178_956_970
 
 // Read decodes a file; see Decode. Errors name the file.
 func Read(path string, orient bool) (*Picture, error) {
-	data, err := os.ReadFile(path)
+	data, err := userfile.ReadFile(path, userfile.Picture)
 	if err != nil {
 		return nil, fmt.Errorf("picture: %w", err)
 	}
@@ -66,6 +67,25 @@ func Decode(data []byte, orient bool) (*Picture, error) {
 		p = p.oriented(orientation(data))
 	}
 	return p, nil
+}
+
+// PixelsOf returns the number of pixels that a file claims to have, or 0 if Decode refuses it.
+func PixelsOf(data []byte) int {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
+		return 0
+	}
+	return config.Width * config.Height
+}
+
+// IsPicture reports whether a file begins as a picture of one of the formats of Decode.
+func IsPicture(head []byte) bool {
+	for _, mark := range []string{"\xff\xd8", "\x89PNG\r\n\x1a\n", "GIF8", "BM"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return true
+		}
+	}
+	return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP"
 }
 
 // FromImage converts an image to a picture. Transparency is dropped.

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
+
+	"gosphere/internal/userfile"
 )
 
 // A Shape selects how a picture is made square.
@@ -123,7 +124,7 @@ type openSettings struct {
 func Open(dir string, standard Preparation) (Preparation, error) {
 	for _, name := range []string{"preprocessor_config.json", "open_clip_config.json", "config.json"} {
 		path := filepath.Join(dir, name)
-		text, err := os.ReadFile(path)
+		text, err := userfile.ReadFile(path, userfile.Table)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -12,11 +12,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // readJSON decodes a JSON file.
 func readJSON(path string, value any) error {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return err
 	}
@@ -64,9 +66,10 @@ func openCOCO(dir, split string) (*Source, error) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(annotations[a].ID, annotations[b].ID) })
-	captions := map[int][]string{}
+	captions, ids := map[int][]string{}, map[int][]int64{}
 	for _, i := range order {
-		captions[annotations[i].Image] = append(captions[annotations[i].Image], annotations[i].Caption)
+		image := annotations[i].Image
+		captions[image], ids[image] = append(captions[image], annotations[i].Caption), append(ids[image], int64(annotations[i].ID))
 	}
 	var items []Item
 	for _, image := range content.Images {
@@ -75,7 +78,7 @@ func openCOCO(dir, split string) (*Source, error) {
 			return nil, fmt.Errorf("%s: picture %d: %w", file, image.ID, err)
 		}
 		if len(captions[image.ID]) > 0 {
-			items = append(items, Item{Name: image.File, Captions: captions[image.ID], path: path})
+			items = append(items, Item{Name: image.File, Captions: captions[image.ID], ID: int64(image.ID), CaptionIDs: ids[image.ID], path: path})
 		}
 	}
 	return listed(items, file), nil
@@ -88,8 +91,10 @@ func openKarpathy(file, split string) (*Source, error) {
 			Folder    string `json:"filepath"`
 			File      string `json:"filename"`
 			Split     string `json:"split"`
+			COCO      int64  `json:"cocoid"` // only in the file of COCO
 			Sentences []struct {
 				Raw string `json:"raw"`
+				ID  int64  `json:"sentid"`
 			} `json:"sentences"`
 		} `json:"images"`
 	}
@@ -118,7 +123,11 @@ func openKarpathy(file, split string) (*Source, error) {
 		item := Item{Name: name, path: path}
 		for _, sentence := range image.Sentences {
 			item.Captions = append(item.Captions, sentence.Raw)
+			if image.COCO != 0 {
+				item.CaptionIDs = append(item.CaptionIDs, sentence.ID)
+			}
 		}
+		item.ID = image.COCO
 		items = append(items, item)
 	}
 	return listed(items, file), nil
@@ -167,7 +176,7 @@ func openFlickr(dir, split string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("split %q: %w", split, err)
 	}
-	text, err := os.ReadFile(list)
+	text, err := userfile.ReadFile(list, userfile.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +191,7 @@ func openFlickr(dir, split string) (*Source, error) {
 
 // readTokens reads lines of the form "file#number<TAB>caption".
 func readTokens(path string) ([][2]string, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +215,7 @@ func readTokens(path string) ([][2]string, error) {
 
 // readPairs reads a table of files and captions, with or without a header line.
 func readPairs(path string, comma rune) ([][2]string, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // captionNames are the accepted names of a column of captions, the most specific first.
@@ -62,13 +63,13 @@ func alone(path string, read func(io.Reader, func(string, error) bool)) (*Source
 // records returns a source with one item per text that read yields from a file, named by its number
 // from 1. Fill sets the captions of an item and may rename it.
 func records(path string, read func(io.Reader, func(string, error) bool), fill func(item *Item, text string) error) (*Source, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	file.Close() // each reader opens it again
 	return &Source{Count: -1, TextOnly: true, Files: []string{path}, items: func(yield func(Item, error) bool) {
-		file, err := os.Open(path)
+		file, err := userfile.Open(path)
 		if err != nil {
 			yield(Item{Name: path}, err)
 			return

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/hierarchy"
+	"gosphere/internal/userfile"
 )
 
 // hierarCapsLevels is the number of captions in a chain of HierarCaps.
@@ -31,7 +32,7 @@ func openHierarCaps(where, split string) (*Source, error) {
 			return nil, err
 		}
 	}
-	opened, err := os.Open(file)
+	opened, err := userfile.Open(file)
 	if err != nil {
 		return nil, err
 	}

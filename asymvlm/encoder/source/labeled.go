@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/zeroshot"
+	"gosphere/internal/userfile"
 )
 
 // A record is the layout of a picture in the binary files of a data set: three planes of red, green
@@ -43,7 +44,7 @@ func (r record) encoded(data []byte) ([]byte, error) {
 
 // lines returns the nonempty lines of a file.
 func lines(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func lines(path string) ([]string, error) {
 func (r record) binary(files []string, classes int, labels []byte) ([]Item, error) {
 	var items []Item
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := userfile.ReadFile(file, userfile.Table)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +146,7 @@ func openSTL10(dir, split string) (*Source, error) {
 		return nil, fmt.Errorf("stl10 has the splits train and test, not %q", split)
 	}
 	files := []string{filepath.Join(dir, split+"_X.bin"), filepath.Join(dir, split+"_y.bin")}
-	labels, err := os.ReadFile(files[1])
+	labels, err := userfile.ReadFile(files[1], userfile.Table)
 	if err != nil {
 		return nil, err
 	}

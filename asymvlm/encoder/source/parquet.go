@@ -17,7 +17,7 @@ func openParquet(pattern, split string) (*Source, error) {
 	if err := unsplit("parquet", split); err != nil {
 		return nil, err
 	}
-	files, err := matching(pattern)
+	files, err := matching(pattern, ".parquet")
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,10 @@ package source
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // openFolder reads a folder of pictures. Without a captions file, the captions of a.jpg are the
@@ -34,7 +35,7 @@ func openFolder(dir, split string) (*Source, error) {
 		if err != nil || entry.IsDir() || !isPicture(path) {
 			return err
 		}
-		text, err := os.ReadFile(strings.TrimSuffix(path, filepath.Ext(path)) + ".txt")
+		text, err := userfile.ReadFile(strings.TrimSuffix(path, filepath.Ext(path))+".txt", userfile.Source)
 		if err != nil {
 			return fmt.Errorf("%s has no captions: want captions.txt in the folder, or a .txt file beside it: %w", path, err)
 		}

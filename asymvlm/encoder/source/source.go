@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // An Item is a picture with its captions.
@@ -25,6 +27,10 @@ type Item struct {
 	// Name identifies the picture in its collection, for instance by its path below the folder.
 	Name     string
 	Captions []string
+	// ID and CaptionIDs are the numbers of the picture and of its captions in the annotations of
+	// COCO, by which lists of positives name them. CaptionIDs is nil in other collections.
+	ID         int64
+	CaptionIDs []int64
 	// Label is the index of the class, from 0, in a collection with classes instead of captions.
 	Label int
 	data  []byte
@@ -43,8 +49,11 @@ func (i Item) Read() ([]byte, error) {
 	case i.path == "":
 		return i.data, nil
 	}
-	return os.ReadFile(i.path)
+	return userfile.ReadFile(i.path, userfile.Picture)
 }
+
+// Held returns the number of bytes of the picture that the item holds in memory.
+func (i Item) Held() int { return len(i.data) }
 
 // A Source is a collection in a fixed order.
 type Source struct {
@@ -99,8 +108,8 @@ func Kinds() []string {
 //	karpathy    a file dataset_coco.json, dataset_flickr30k.json … next to the folders of the pictures
 //	flickr      a folder with a .token file, or captions.txt of lines "file,caption", and a folder of pictures
 //	folder      a folder of pictures with captions.txt of lines "file<TAB>caption", captions.csv, or a .txt file each
-//	webdataset  a tar file, or a pattern such as data/*.tar, as img2dataset writes them
-//	parquet     a Parquet file, or a pattern, with a column of captions (caption, captions, text, title or sentence) and one of
+//	webdataset  a tar file, a folder of them, or a pattern such as data/*.tar or data/{00000..00012}.tar, as img2dataset writes them
+//	parquet     a Parquet file, a folder of them, or a pattern, with a column of captions (caption, captions, text, title or sentence) and one of
 //	            picture files (image.bytes, image or jpg); without the latter, captions only
 //	hierarcaps  hierarcaps_test.csv or its folder; pictures in test_imgs, images or val2014 there, otherwise captions only
 //	captions    captions only: a .txt file with one per line, or .csv, .tsv or .parquet with a column caption, text or title

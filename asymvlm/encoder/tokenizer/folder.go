@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // Options selects interpretations that the files of a folder do not determine.
@@ -80,7 +82,7 @@ func open(dir string, options Options) (*Tokenizer, error) {
 		return openSentencePiece(pieces, options)
 	}
 	for _, name := range []string{"bpe_simple_vocab_16e6.txt.gz", "bpe_simple_vocab_16e6.txt"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := userfile.ReadFile(filepath.Join(dir, name), userfile.Table)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -104,7 +106,7 @@ func inFile(path string, err error) error {
 
 // readJSON decodes a JSON file.
 func readJSON(path string, value any) error {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return fmt.Errorf("tokenizer: %w", err)
 	}
@@ -121,7 +123,7 @@ func openMerges(dir string) (*Tokenizer, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, "merges.txt")
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
@@ -147,7 +149,7 @@ func openWordPiece(dir string) (*Tokenizer, error) {
 		options.KeepAccents = !*s.Strip
 	}
 	path := filepath.Join(dir, "vocab.txt")
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
@@ -158,7 +160,7 @@ func openWordPiece(dir string) (*Tokenizer, error) {
 
 // openSentencePiece reads a .model file.
 func openSentencePiece(path string, options Options) (*Tokenizer, error) {
-	data, err := os.ReadFile(path)
+	data, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}

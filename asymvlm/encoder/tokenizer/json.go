@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // errUnigram is the error for a tokenizer.json whose model is also in a .model file.
@@ -91,7 +92,7 @@ func (m *mergeEntry) UnmarshalJSON(text []byte) error {
 
 // openJSON reads tokenizer.json.
 func openJSON(path string) (*Tokenizer, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/encoder/weights"
+	"gosphere/internal/userfile"
 )
 
 // A Model holds the networks of a model folder.
@@ -127,7 +128,7 @@ func readConfig(path string) (*config, error) {
 	}
 	for _, name := range []string{"open_clip_config.json", "config.json"} {
 		file := filepath.Join(path, name)
-		text, err := os.ReadFile(file)
+		text, err := userfile.ReadFile(file, userfile.Table)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

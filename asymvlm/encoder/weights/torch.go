@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path"
 
 	"github.com/nlpodyssey/gopickle/pickle"
 	"github.com/nlpodyssey/gopickle/types"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/userfile"
 )
 
 // largestPickle is the largest accepted size in bytes of the part of a file that names the tensors.
@@ -42,9 +42,23 @@ type rebuildTensor struct{}
 // rebuildParameter is torch._utils._rebuild_parameter, which returns its tensor.
 type rebuildParameter struct{}
 
-// readTorch reads a torch.save file that holds named tensors, at the top level or in "state_dict".
+// LoneTensor is the name of the tensor in a file that torch.save wrote for a single one.
+const LoneTensor = "tensor"
+
+// ReadTorch reads the tensors of a file that torch.save wrote: a dictionary of them, or a single
+// one with the name LoneTensor. It executes no code from the file. Other contents are errors.
+func ReadTorch(file string) (map[string]*embedding.Array, error) {
+	arrays, err := readTorch(file)
+	if err != nil {
+		return nil, fmt.Errorf("weights: %s: %w", file, err)
+	}
+	return arrays, nil
+}
+
+// readTorch reads a torch.save file that holds a tensor, or named tensors at the top level or in
+// "state_dict".
 func readTorch(file string) (map[string]*embedding.Array, error) {
-	opened, err := os.Open(file)
+	opened, err := userfile.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -258,8 +272,11 @@ func collect(arrays map[string]*embedding.Array, value any, depth int) error {
 		for _, entry := range *value {
 			entries[entry.Key] = entry.Value
 		}
+	case *embedding.Array:
+		arrays[LoneTensor] = value
+		return nil
 	default:
-		return fmt.Errorf("a value of type %T, want a dictionary of tensors", value)
+		return fmt.Errorf("a value of type %T, want a tensor or a dictionary of tensors", value)
 	}
 	for key, entry := range entries {
 		name, ok := key.(string)

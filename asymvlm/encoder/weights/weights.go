@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/userfile"
 )
 
 // Weights holds the named tensors of a network.
@@ -106,7 +107,7 @@ func openFile(path string) (*Weights, error) {
 // openIndex reads the files that an index names. A tensor that is missing from its file is an
 // error, as is a file outside the folder.
 func openIndex(path string) (*Weights, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Table)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder"
-	"gosphere/asymvlm/sweep"
 	"gosphere/internal/command/process"
+	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/packages"
@@ -15,9 +15,10 @@ import (
 	"gosphere/runtime/display"
 )
 
-// NewSession returns a session with all preloaded packages. Trainings started by its cells show a
-// progress bar and a figure in the output of the cell and stop with the cell.
-func NewSession() (*session.Session, error) {
+// NewSession returns a session with all preloaded packages. Trainings, studies and encoders without
+// a Progress of their own show a progress bar in the output of the cell that started them,
+// trainings also a figure if figures is set, and stop with the cell.
+func NewSession(figures bool) (*session.Session, error) {
 	store, err := packages.Open(process.Brought.Archives()...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded type information: %w", err)
@@ -26,38 +27,30 @@ func NewSession() (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ShowTrainings(true)
-	showEncoders()
-	sweep.SetDefaultProgress(func() adapter.Bar { return new(display.Progress) })
-	sweep.SetStop(stopReason)
-	return session.New(session.Options{Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried, Licenses: process.Brought.LicensesByModule(), Version: process.Versions})
-}
-
-// showEncoders makes encoders show a progress bar and stop with the cell that runs them.
-func showEncoders() {
-	encoder.SetDefaultProgress(func() encoder.Progress { return new(display.Progress) })
-	encoder.SetStop(stopReason)
-}
-
-// stopReason reports why the cell of the calling goroutine must end, or nil.
-func stopReason() error {
-	if guard.Stopped() {
-		return guard.ErrStopped
+	skeletons, err := engine.NewSkeletons(session.RunOperation)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return session.New(session.Options{Process: session.TakeProcess(), Skeletons: skeletons, Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried, Licenses: process.Brought.LicensesByModule(), Version: process.Versions, Offers: []any{progress{figures}}})
 }
 
-// ShowTrainings makes trainings without a Progress of their own show a progress bar and, if figures
-// is set, a figure.
-func ShowTrainings(figures bool) {
-	adapter.SetDefaultProgress(func() adapter.Progress {
-		all := multiProgress{adapter.ShowOn(new(display.Progress))}
-		if figures {
-			all = append(all, newTrainingFigure())
-		}
-		return cellProgress{all}
-	})
+// progress is what cells offer to the packages of the laboratory.
+type progress struct{ figures bool }
+
+// TrainingProgress returns the progress of a training.
+func (p progress) TrainingProgress() adapter.Progress {
+	all := multiProgress{adapter.ShowOn(new(display.Progress))}
+	if p.figures {
+		all = append(all, newTrainingFigure())
+	}
+	return cellProgress{all}
 }
+
+// StudyProgress returns the progress of a study.
+func (progress) StudyProgress() adapter.Bar { return new(display.Progress) }
+
+// EncoderProgress returns the progress of an encoder.
+func (progress) EncoderProgress() encoder.Progress { return new(display.Progress) }
 
 // cellProgress shows a training in the cell that started it. It stops the training when that cell
 // is interrupted; the training then keeps its checkpoint.

@@ -1,6 +1,7 @@
 package laboratory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -107,6 +108,31 @@ func TestBadInputNamesFileRowAndRule(t *testing.T) {
 	}
 }
 
+// A set of one image is described, although there is nothing to retrieve; a split that does not
+// exist is answered by those that do; and a share for validation with fewer images than levels is
+// refused before the training.
+func TestSmallSetsAndMissingSplitsAreExplained(t *testing.T) {
+	folder := t.TempDir()
+	damaged(t, folder, "train", func(map[string]*embedding.Array) {})
+	damaged(t, folder, "val", func(f map[string]*embedding.Array) {
+		f["image"], f["text"] = embedding.Float32Array([]float32{9, -2, 3, 4}, 1, 4), embedding.Float32Array([]float32{9, -2, 1, 4}, 1, 4)
+		f["caption_images"], f["caption_ids"] = embedding.Int64Array([]int64{0}), embedding.Int64Array([]int64{1})
+	})
+	var text bytes.Buffer
+	info := EmbedInfo{Dataset: "own", sources: sources{Embeddings: filepath.Join(folder, "embeddings")}}
+	if err := info.run(&text); err != nil || !strings.Contains(text.String(), "none: 1 images and 1 texts") || !strings.Contains(text.String(), "sha256") {
+		t.Errorf("one image: %v\n%s", err, text.String())
+	}
+	info.Split = "test"
+	if err := info.run(&text); err == nil || !strings.Contains(err.Error(), "which has train, val") {
+		t.Errorf("a split that does not exist: %v", err)
+	}
+	_, _, err := train(t, folder, "--dataset", "own", "--validation", "0.2", "--method", "asymvlm-vmf-residual")
+	if err == nil || !strings.Contains(err.Error(), "want at least 10, the number of levels") {
+		t.Errorf("a share of few images: %v", err)
+	}
+}
+
 func TestGalleriesThatAreTooSmallOrUnevenNameTheRule(t *testing.T) {
 	folder := t.TempDir()
 	whole := func(map[string]*embedding.Array) {}
@@ -120,9 +146,9 @@ func TestGalleriesThatAreTooSmallOrUnevenNameTheRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, arguments := range map[string][]string{
-		"clip, seed 0 on own/val: retrieval: image 1 has no text, so it cannot be a query":                  nil,
-		"clip, seed 0 on own/tiny: retrieval: gallery of 1 images and 1 texts, want at least 2 of each":     {"--split", "tiny"},
-		"clip, seed 0 on own/train: retrieval: 10 queries leave 11 levels empty; want at most as many leve": {"--split", "train", "--uncer_levels", "11"},
+		"clip, seed 0 on own/val: retrieval: 1 queries leave 10 levels empty; want at most as many levels a": nil,
+		"clip, seed 0 on own/tiny: retrieval: gallery of 1 images and 1 texts, want at least 2 of each":      {"--split", "tiny"},
+		"clip, seed 0 on own/train: retrieval: 10 queries leave 11 levels empty; want at most as many leve":  {"--split", "train", "--uncer_levels", "11"},
 	} {
 		_, err := eval(t, folder, append([]string{"--dataset", "own", "--method", "clip"}, arguments...)...)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/embedding"
 	"gosphere/internal/command/process"
 )
@@ -20,10 +21,11 @@ type Crossval struct {
 	selection
 	sources
 	recipe
-	Split   string     `help:"Split to divide into folds (default: val, or test for built-in data)."`
-	Folds   atLeastTwo `help:"Number of folds, over images." default:"5"`
-	Levels  atLeastTwo `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
-	Results string     `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
+	Split  string     `help:"Split to divide into folds (default: val, or test for built-in data)."`
+	Folds  atLeastTwo `help:"Number of folds, over images." default:"5"`
+	Levels atLeastTwo `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
+	untrainedScale
+	Results string `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
 
 	process.Compute
 }
@@ -55,20 +57,28 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	for _, j := range jobs { // and so are results that cannot be written
-		if err := storable(resultFile(c.Results, c.Dataset, foldsName, j)); err != nil {
+		if err := process.Storable(resultFile(c.Results, c.Dataset, foldsName, j)); err != nil {
 			return err
 		}
 	}
 	tellCard(stderr)
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
-	baseline, err := adapter.BaselineOfFolds(set, int(c.Folds), int(c.Levels))
+	recall, err := adapter.BaselineOfFolds(set, int(c.Folds), int(c.Levels))
+	if err != nil {
+		return fewLevels(err)
+	}
+	untrained, err := baseline.EvaluateFoldsAt(set, int(c.Folds), int(c.Levels), c.scale())
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, baseline)
+	fmt.Fprintf(stdout, "%v\n\n%v\n", recall, untrained)
+	data := evaluated{set: set, baseline: &recall, untrained: untrained}
+	if err := c.keepUntrained(data); err != nil {
+		return err
+	}
 	var failed []error
 	for _, j := range jobs {
-		if err := c.validate(ctx, evaluated{set: set, baseline: &baseline}, j, streams{stdout, stderr}); err != nil {
+		if err := c.validate(ctx, data, j, streams{stdout, stderr}); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", j, err))
 		}
 		if ctx.Err() != nil {
@@ -98,6 +108,7 @@ func (c Crossval) validate(ctx context.Context, data evaluated, j job, to stream
 	r.Folds, r.Baseline = int(c.Folds), data.baseline
 	r.T2I.Groups = foldGroups(set, int(c.Folds))
 	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
+	warnSign(r, j.String(), stderr)
 	path := resultFile(c.Results, c.Dataset, foldsName, j)
 	if err := writeJSON(path, r); err != nil {
 		return err

@@ -15,9 +15,10 @@ import (
 
 // Data sets that need no files.
 const (
-	builtInScenes = dataset.Scenes
-	builtInWorld  = dataset.World
-	builtInOther  = dataset.WorldElliptical
+	builtInScenes  = dataset.Scenes
+	builtInGeneric = dataset.ScenesGeneric
+	builtInWorld   = dataset.World
+	builtInOther   = dataset.WorldElliptical
 )
 
 // isBuiltIn reports whether a data set needs no files.
@@ -53,8 +54,8 @@ func dataFolder(folder, dataset string) (string, error) {
 	if filepath.IsAbs(dataset) {
 		return "", fmt.Errorf("no folder %s", dataset)
 	}
-	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; set --embeddings to search a folder other than %s",
-		dataset, builtInScenes, builtInWorld, builtInOther, below, folder)
+	return "", fmt.Errorf("no data set %q: %s, %s, %s and %s are built in, and there is no folder %s; set --embeddings to search a folder other than %s",
+		dataset, builtInScenes, builtInGeneric, builtInWorld, builtInOther, below, folder)
 }
 
 // evaluationSplit returns the default split for evaluation.
@@ -100,6 +101,9 @@ func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, e
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := checkSplit(dir, split); err != nil {
+			return nil, nil, err
+		}
 		set, err := embedding.OpenSet(filepath.Join(dir, split), inMemory)
 		return set, nil, err
 	}
@@ -116,6 +120,27 @@ func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, e
 		return trainingPart(train, split)
 	}
 	return nil, nil, fmt.Errorf("split %q of %s, want train or test, or fit or val for the two parts of train", split, dataset)
+}
+
+// checkSplit returns an error that lists the splits of a data set if it does not have one.
+func checkSplit(dir, split string) error {
+	if _, err := os.Stat(filepath.Join(dir, split)); err == nil {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var splits []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			splits = append(splits, entry.Name())
+		}
+	}
+	if len(splits) == 0 {
+		return fmt.Errorf("no split %s in %s, which has no folders: embeddings of a split lie in %s", split, dir, filepath.Join(dir, split))
+	}
+	return fmt.Errorf("no split %s in %s, which has %s", split, dir, strings.Join(splits, ", "))
 }
 
 // trainingPart returns one of the two parts of a training set.
@@ -142,18 +167,18 @@ func trainingPart(train *world.Set, split string) (*embedding.Set, []float64, er
 }
 
 // builtIn returns a built-in data set. The scenes have no concentrations.
-func builtIn(dataset string) (train, test *world.Set, err error) {
-	switch dataset {
+func builtIn(name string) (train, test *world.Set, err error) {
+	switch name {
 	case builtInWorld:
 		return world.New(world.Options{})
 	case builtInOther:
 		return world.New(world.Options{Noise: world.Elliptical})
 	}
-	trainScenes, testScenes, err := embedding.Scenes()
+	data, err := dataset.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &world.Set{Set: *trainScenes}, &world.Set{Set: *testScenes}, nil
+	return &world.Set{Set: *data.Train}, &world.Set{Set: *data.Test}, nil
 }
 
 // sources holds the location of embeddings.

@@ -13,7 +13,7 @@ import (
 // The two parts of the training scenes contain every image once, with every fifth for validation,
 // and no test image.
 func TestFitAndValArePartsOfTheTrainingImages(t *testing.T) {
-	for _, dataset := range []string{builtInScenes, builtInWorld} {
+	for _, dataset := range []string{builtInScenes, builtInGeneric, builtInWorld, builtInOther} {
 		sets := map[string]*embedding.Set{}
 		for _, split := range []string{"train", "fit", "val", "test", ""} {
 			set, err := readDataset("", dataset, split)
@@ -23,7 +23,7 @@ func TestFitAndValArePartsOfTheTrainingImages(t *testing.T) {
 			sets[split] = set
 		}
 		train, fit, val := sets["train"], sets["fit"], sets["val"]
-		if fit.Images.Rows+val.Images.Rows != train.Images.Rows || fit.Texts.Rows+val.Texts.Rows != train.Texts.Rows {
+		if fit.Images.Rows+val.Images.Rows != train.Images.Rows || (fit.Texts.Rows+val.Texts.Rows != train.Texts.Rows) != (dataset == builtInGeneric) {
 			t.Errorf("%s: %v, %v and %v", dataset, train, fit, val)
 		}
 		for image := range train.Images.Rows {
@@ -170,7 +170,7 @@ func TestADataSetThatIsNowhereIsNamedWithThePlaces(t *testing.T) {
 	folder := t.TempDir()
 	_, _, err := train(t, folder, "--dataset", "coco")
 	if err == nil || !strings.Contains(err.Error(), `no data set "coco"`) || !strings.Contains(err.Error(), filepath.Join(folder, "embeddings", "coco")) ||
-		!strings.Contains(err.Error(), "scenes_minilm, world and world_elliptical are built in") {
+		!strings.Contains(err.Error(), "scenes_minilm, scenes_generic, world and world_elliptical are built in") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestGalleriesThatCannotBeMeasuredNameTheDataSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := eval(t, folder, "--dataset", "own", "--method", "clip", "--uncer_levels", "101")
-	if err == nil || err.Error() != "clip, seed 0 on own/val: retrieval: 100 queries leave 101 levels empty; want at most as many levels as queries" {
+	if err == nil || err.Error() != "clip, seed 0 on own/val: retrieval: 100 queries leave 101 levels empty; want at most as many levels as queries: set --uncer_levels" {
 		t.Errorf("error %v", err)
 	}
 }

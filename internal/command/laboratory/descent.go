@@ -17,6 +17,7 @@ type descent struct {
 	FixedTemperature bool              `help:"Keep the temperature at its initial value."`
 	LogTemperature   bool              `help:"Train the logarithm of the temperature, which keeps the temperature positive."`
 	ScaledStart      bool              `help:"symvlm-mutual, asymvlm-gauss: start with gradients as large as those of the other methods."`
+	KLWeight         *nonNegativeFloat `name:"kl-weight" help:"elip: factor W on the Kullback-Leibler term, whose weight is W*min(1, t/15) in epoch t, from 1, so that a schedule of 5 epochs ends at W/3 (default: 1)." placeholder:"W"`
 	Bottleneck       *nonNegativeFloat `help:"ProLIP: weight of the information bottleneck (default: the method's)." placeholder:"W"`
 	Inclusion        *nonNegativeFloat `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
 	InclusionEps     *signed           `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
@@ -84,6 +85,11 @@ func (d descent) change(options *adapter.Options) {
 	if d.ScaledStart && options.Reads("ScaledStart") {
 		options.ScaledStart = true
 		notes = append(notes, "scaled start")
+	}
+	if d.KLWeight != nil && options.Reads("KLWeight") {
+		weight := float64(*d.KLWeight)
+		options.KLWeight = &weight
+		notes = append(notes, fmt.Sprintf("divergence weighted by %g", weight))
 	}
 	if d.weighs() && options.Reads("Pairs") {
 		notes = append(notes, d.weigh(options)...)

@@ -14,6 +14,7 @@ import (
 	"gosphere/asymvlm/encoder"
 	"gosphere/asymvlm/encoder/bulk"
 	"gosphere/asymvlm/encoder/source"
+	"gosphere/internal/command/process"
 )
 
 // Embed is the subcommand that embeds a collection of captioned or classified pictures, or of
@@ -24,6 +25,7 @@ type Embed struct {
 	Split     string `help:"Split of the collection (default: the whole collection if it has no splits)."`
 	Output    string `short:"o" help:"Folder for the embeddings (default: embeddings/NAME/SPLIT)." type:"path"`
 	MostBad   int    `name:"most-bad" help:"Maximum number of unusable items." default:"1000"`
+	Truncated bool   `help:"Accept tar files whose end is missing, and list them in bad.txt. Otherwise such a file makes the command fail."`
 	Shard     int    `help:"Number of items after which intermediate results are written." default:"1024"`
 	Float16   bool   `name:"float16" help:"Store float16 values, which halves the size."`
 	Texts     bool   `help:"Embed only the captions; do not write image.npy."`
@@ -70,7 +72,7 @@ func (e Embed) run(ctx context.Context, stdout, stderr io.Writer) error {
 	folder := e.Output
 	if folder == "" {
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		if strings.ContainsAny(name, "*?[") {
+		if strings.ContainsAny(name, "*?[{") {
 			return fmt.Errorf("--output is required if the path is a pattern")
 		}
 		split := e.Split
@@ -79,9 +81,14 @@ func (e Embed) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 		folder = filepath.Join("embeddings", name, split)
 	}
+	release, err := process.InTurn(ctx, folder, stderr)
+	if err != nil {
+		return err
+	}
+	defer release()
 	var shown time.Time
 	state, err := bulk.Run(ctx, bulk.Options{
-		Encoder: enc, Source: s, Folder: folder, Shard: e.Shard, MostBad: e.MostBad,
+		Encoder: enc, Source: s, Folder: folder, Shard: e.Shard, MostBad: e.MostBad, Truncated: e.Truncated,
 		Half: e.Float16, Alone: e.Texts, Scenes: e.Scenes,
 		Progress: func(state bulk.State) {
 			if time.Since(shown) >= 10*time.Second {

@@ -10,7 +10,9 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/adapter/released"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/retrieval"
 	"gosphere/internal/command/process"
 )
 
@@ -24,6 +26,10 @@ type Eval struct {
 	posterior
 	ordering
 	drawing
+	judging
+	untrainedScale
+	intervals
+	calibrating
 	Checkpoint string       `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods). A .pt file of the AsymVLM paper's program is read as well; its name, such as asymvlm-vmf.pt, or --method is its method." type:"path"`
 	JSON       bool         `name:"json" help:"Print JSON instead of reports: an array of results, as they are also written to files."`
 	took       func(result) // receives each result; nil for none
@@ -43,6 +49,9 @@ func (e Eval) printed(stdout, stderr io.Writer) error {
 }
 
 func (e Eval) run(stdout, stderr io.Writer) error {
+	if err := e.intervals.check("text"); err != nil {
+		return err
+	}
 	if e.JSON {
 		return e.printed(stdout, stderr)
 	}
@@ -51,11 +60,17 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stdout, set)
-	baseline, err := adapter.BaselineOf(set)
 	data := evaluated{set: set, kappas: kappas}
+	if data.positives, err = e.judging.positivesOf(set, stderr); err != nil {
+		return err
+	}
+	if data.fit, err = e.fittedOn(e.Embeddings, e.Dataset, e.Split); err != nil {
+		return err
+	}
+	recall, err := adapter.BaselineOf(set)
 	if err == nil { // otherwise evaluating fails as well, with a more specific error
-		fmt.Fprintln(stdout, baseline)
-		data.baseline = &baseline
+		fmt.Fprintln(stdout, recall)
+		data.baseline = &recall
 	}
 	jobs := e.jobs()
 	if e.Checkpoint == "" {
@@ -68,20 +83,29 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	}
 	tellCard(stderr)
 	var failed []error
+	if data.untrained, err = baseline.EvaluateAt(set, int(e.Levels), e.scale()); err == nil {
+		fmt.Fprintf(stdout, "\n%s\n", data.untrained)
+		failed = append(failed, e.keepUntrained(data))
+	}
+	collected := newRowsOf(e.intervals)
+	e.took = collected.with(e.took)
 	for _, j := range jobs {
 		if err := e.evaluate(data, j, stdout, stderr); err != nil {
 			failed = append(failed, err)
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, collected.write(stdout))...)
 }
 
 // evaluated is the data on which adapters are evaluated, with the measures that do not depend on an
 // adapter.
 type evaluated struct {
-	set      *embedding.Set
-	kappas   []float64         // true concentrations of the texts, nil if unknown
-	baseline *adapter.Baseline // nil if it could not be measured
+	set       *embedding.Set
+	positives *retrieval.Positives // nil if each text has one image
+	kappas    []float64            // true concentrations of the texts, nil if unknown
+	baseline  *adapter.Baseline    // nil if it could not be measured
+	fit       *embedding.Set       // on which confidences are calibrated, or nil
+	untrained baseline.Rows        // the uncertainties without training; nil if they could not be measured
 }
 
 // evaluate evaluates one adapter and writes its result.
@@ -106,7 +130,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	}
 	report, err := trained.Evaluate(set, int(e.Levels))
 	if err != nil {
-		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
+		return fmt.Errorf("%s on %s: %w", j, set.Name, fewLevels(err))
 	}
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of the checkpoint
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Label, predictionNote(trained.Options()), report)
@@ -115,7 +139,17 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	r.Baseline = data.baseline
+	if r.Positives, err = measurePositives(trained, set, data.positives, stdout); err != nil {
+		return fmt.Errorf("%s: %w", j, err)
+	}
+	if r.Calibration, err = e.calibrating.measure(trained, data.fit, set, report, stdout); err != nil {
+		return fmt.Errorf("%s: %w", j, err)
+	}
 	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
+	warnSign(r, j.String(), stderr)
+	if r.notImproved() {
+		fmt.Fprintf(stderr, "warning: %s: nothing was learned: no measurement on the validation set was better than that before the first step\n", j)
+	}
 	if trained.TrainingChecksum() == r.Checksum {
 		fmt.Fprintf(stderr, "%s was trained on these pairs: the result says nothing about other data\n", j)
 	}
@@ -125,7 +159,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 			fmt.Fprintf(stdout, "rank correlation of certainty and true concentration %.3f\n\n", *r.KappaRank)
 		}
 	}
-	if err := e.drawing.reliability(trained, set, report, stdout); err != nil {
+	if err := errors.Join(e.drawing.reliability(trained, set, report, stdout), e.drawing.levels(trained, data, report, stdout)); err != nil {
 		return fmt.Errorf("%s: %w", j, err)
 	}
 	path := resultFile(e.Results, e.Dataset, e.Split, j)

@@ -14,6 +14,9 @@ var optionFlags = map[string]string{
 	"Seed":             "seeds",
 	"Label":            "schedule",
 	"Epochs":           "epochs",
+	"Steps":            "steps",
+	"KLWeight":         "kl-weight",
+	"HeldOut":          "held-out",
 	"Batch":            "batch",
 	"LearningRate":     "lr",
 	"FinalRate":        "final-rate",
@@ -48,7 +51,7 @@ var optionFlags = map[string]string{
 // the data, and further flags of one option.
 var otherFlags = map[string]string{
 	"dataset": "data", "embeddings": "data", "split": "data", "help": "the command", "device": "the command",
-	"steps": "Epochs", "constant": "FinalRate",
+	"constant":  "FinalRate",
 	"inclusion": "Pairs", "inclusion-eps": "Pairs", "inclusion-scale": "Pairs",
 	"layers": "Posterior", "predict": "Posterior", "draws": "Posterior",
 	"validate-every": "Validation", "patience": "Validation", "best-by": "Validation",

@@ -2,10 +2,13 @@ package laboratory
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/published"
 	"gosphere/asymvlm/retrieval"
 	"gosphere/internal/command/process"
@@ -13,7 +16,7 @@ import (
 
 // intervals holds the flags for confidence intervals and tests in a table.
 type intervals struct {
-	CI      bool             `name:"ci" help:"Add 95 % confidence intervals, by bootstrap over the queries, and paired tests of the recall."`
+	CI      bool             `name:"ci" help:"Add 95 % confidence intervals, by bootstrap over the queries and the seeds, and paired tests of the recall."`
 	CIDraws process.Positive `name:"ci-draws" help:"With --ci: number of bootstrap samples and of permutations in the tests (default: 2000)." placeholder:"N"`
 	Against string           `help:"With --ci: method that the others are compared with (default: the first in the table)." placeholder:"METHOD"`
 }
@@ -48,6 +51,7 @@ type sampleRow struct {
 // A sampleSet is the outcomes on one test set, run by run.
 type sampleSet struct {
 	runs   []*retrieval.Outcomes // none of cross-validations, whose S and R2 are then dashes
+	ofRuns []bits                // the hits of each run
 	hits   []float64             // of each query, the part of the runs in which it hits
 	groups retrieval.Groups
 }
@@ -83,6 +87,7 @@ func (r tableRow) sample(of func(result) direction) (s sampleSet, err error) {
 		if j == 0 {
 			s.hits, s.groups = make([]float64, len(d.Hits)), groups
 		}
+		s.ofRuns = append(s.ofRuns, d.Hits)
 		for query, hit := range d.Hits {
 			if hit {
 				s.hits[query] += 1 / float64(len(r.runs))
@@ -104,30 +109,75 @@ func (s sampleRow) groups() []retrieval.Groups {
 	return list
 }
 
-// over returns a mean over the test sets of the means over their runs.
-func (s sampleRow) over(rows [][]int, measure func(o *retrieval.Outcomes, rows []int) float64) float64 {
+// over returns a mean over the test sets of the means over their drawn runs.
+func (s sampleRow) over(rows, runs [][]int, measure func(o *retrieval.Outcomes, rows []int) float64) float64 {
 	mean := 0.0
 	for i, set := range s.sets {
-		sum := 0.0
-		for _, run := range set.runs {
-			sum += measure(run, rows[i])
+		if len(set.runs) == 0 {
+			return math.NaN()
 		}
-		mean += sum / float64(len(set.runs)) / float64(len(s.sets))
+		values := make([]float64, len(set.runs)) // a run may be drawn several times
+		for run := range values {
+			values[run] = math.NaN()
+		}
+		for _, run := range runs[i] {
+			if math.IsNaN(values[run]) {
+				values[run] = measure(set.runs[run], rows[i])
+			}
+			mean += values[run] / float64(len(runs[i])) / float64(len(s.sets))
+		}
 	}
 	return mean
 }
 
-// recall returns the mean recall of drawn queries over the test sets and the runs.
-func (s sampleRow) recall(rows [][]int) float64 {
+// recall returns the mean recall of drawn queries over the test sets and the drawn runs.
+func (s sampleRow) recall(rows, runs [][]int) float64 {
 	mean := 0.0
 	for i, set := range s.sets {
-		sum := 0.0
-		for _, row := range rows[i] {
-			sum += set.hits[row]
+		for _, run := range runs[i] {
+			hits := 0
+			for _, row := range rows[i] {
+				if set.ofRuns[run][row] {
+					hits++
+				}
+			}
+			mean += float64(hits) / float64(len(rows[i])*len(runs[i])*len(s.sets))
 		}
-		mean += sum / float64(len(rows[i])) / float64(len(s.sets))
 	}
 	return mean
+}
+
+// A runDraw draws the runs of each test set with replacement. The first draw has each run once, as
+// the estimate of a bootstrap needs it.
+type runDraw struct {
+	source *rand.Rand // nil before the first draw
+	runs   [][]int
+}
+
+func newRunDraw(s sampleRow) *runDraw {
+	d := new(runDraw)
+	for _, set := range s.sets {
+		all := make([]int, len(set.ofRuns))
+		for i := range all {
+			all[i] = i
+		}
+		d.runs = append(d.runs, all)
+	}
+	return d
+}
+
+// next returns the runs of the next draw, which are valid until the following one.
+func (d *runDraw) next() [][]int {
+	if d.source == nil {
+		d.source = rand.New(rand.NewPCG(0, 1)) // another sequence than that of the queries
+		return d.runs
+	}
+	for _, list := range d.runs {
+		for i := range list {
+			list[i] = d.source.IntN(len(list))
+		}
+	}
+	return d.runs
 }
 
 // groupSums returns the hits of each group, in parts of the recall: a set counts once, whatever its
@@ -143,8 +193,9 @@ func (s sampleRow) groupSums() []float64 {
 }
 
 // cell returns an interval of a statistic, a dash where it has none.
-func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows [][]int) float64) string {
-	interval, err := b.Stratified(s.groups(), statistic)
+func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows, runs [][]int) float64) string {
+	draw := newRunDraw(s)
+	interval, err := b.Stratified(s.groups(), func(rows [][]int) float64 { return statistic(rows, draw.next()) })
 	if err != nil {
 		return "–"
 	}
@@ -154,7 +205,7 @@ func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows [][]int) floa
 // reference returns the index of the method that the others are compared with.
 func (v intervals) reference(rows []tableRow) (int, error) {
 	if v.Against == "" {
-		return 0, nil
+		return max(0, slices.IndexFunc(rows, func(row tableRow) bool { return !baseline.Is(row.method) })), nil
 	}
 	if i := slices.IndexFunc(rows, func(row tableRow) bool { return row.method == v.Against }); i >= 0 {
 		return i, nil
@@ -171,7 +222,7 @@ func (v intervals) grid(sets [][]tableRow) (g grid, notes []string, err error) {
 		return g, nil, err
 	}
 	b := retrieval.Bootstrap{Draws: v.draws()}
-	g.header = []string{"method", "direction", "R@1", "S", "R2", "−SR2"}
+	g.header = []string{"method", "direction", "R@1", "S", "R2", "−SR2", "AURC"}
 	compared := len(rows) > 1
 	if compared {
 		g.header = append(g.header, "R@1 minus "+rows[reference].method, "p", "p, Holm")
@@ -190,7 +241,7 @@ func (v intervals) grid(sets [][]tableRow) (g grid, notes []string, err error) {
 		}
 		for i, s := range list {
 			cells := s.cells(b)
-			if compared && i == reference {
+			if compared && (i == reference || baseline.Is(s.method)) { // those without training have one recall
 				cells, p = append(cells, "", "", ""), append(p, math.NaN())
 			} else if compared {
 				difference, value, err := s.against(list[reference], b)
@@ -213,15 +264,15 @@ func (v intervals) grid(sets [][]tableRow) (g grid, notes []string, err error) {
 // notes explain the table.
 func (v intervals) notes(compared bool, sets int) []string {
 	notes := []string{
-		fmt.Sprintf("Intervals cover 95 %% of %d bootstrap samples of the test queries, which keep the captions of an image together; each value is a mean over the seeds. "+
-			"They apply to these trained adapters: the table above has the deviation between seeds.", v.draws()),
+		fmt.Sprintf("Intervals cover 95 %% of %d bootstrap samples of the test queries, which keep the captions of an image together, and of the seeds; each value is a mean over the seeds. "+
+			"The gallery is fixed. With one seed they apply to this trained adapter only, and with a few seeds they are somewhat too narrow.", v.draws()),
 		"S and R2 of samples are noisier than those of the queries themselves, so an estimate can lie at the end of its interval.",
 	}
 	if sets > 1 {
 		notes = append(notes, "Each value is a mean over the test sets, which count once each; the queries of each set are drawn within the set.")
 	}
 	if compared {
-		notes = append(notes, fmt.Sprintf("p is from the two-sided paired permutation test, which keeps the captions of an image together; it is at least 1/%d by the number of permutations; "+
+		notes = append(notes, fmt.Sprintf("p is from the two-sided paired permutation test of these trained adapters, which keeps the captions of an image together; it is at least 1/%d by the number of permutations; "+
 			"Holm's p is adjusted for all comparisons of this table.", v.draws()+1))
 	}
 	return notes
@@ -229,15 +280,16 @@ func (v intervals) notes(compared bool, sets int) []string {
 
 // cells returns the first cells of the row of a method in one direction.
 func (s sampleRow) cells(b retrieval.Bootstrap) []string {
-	shape := func(measure func(s, r2 float64) float64) func(rows [][]int) float64 {
-		return func(rows [][]int) float64 {
-			return s.over(rows, func(o *retrieval.Outcomes, rows []int) float64 { return measure(o.Shape(rows)) })
+	shape := func(measure func(s, r2 float64) float64) func(rows, runs [][]int) float64 {
+		return func(rows, runs [][]int) float64 {
+			return s.over(rows, runs, func(o *retrieval.Outcomes, rows []int) float64 { return measure(o.Shape(rows)) })
 		}
 	}
 	return []string{s.method, s.direction, s.cell(b, s.recall),
 		s.cell(b, shape(func(s, _ float64) float64 { return s })),
 		s.cell(b, shape(func(_, r2 float64) float64 { return r2 })),
-		s.cell(b, shape(func(s, r2 float64) float64 { return -s * r2 }))}
+		s.cell(b, shape(func(s, r2 float64) float64 { return -s * r2 })),
+		s.cell(b, func(rows, runs [][]int) float64 { return s.over(rows, runs, (*retrieval.Outcomes).AURC) })}
 }
 
 // against returns the paired difference of the recall from that of another method, and its p-value.
@@ -247,7 +299,8 @@ func (s sampleRow) against(other sampleRow, b retrieval.Bootstrap) (difference s
 			return "", 0, fmt.Errorf("%d and %d queries", n, m)
 		}
 	}
-	interval, err := b.Stratified(s.groups(), func(rows [][]int) float64 { return s.recall(rows) - other.recall(rows) })
+	own, others := newRunDraw(s), newRunDraw(other)
+	interval, err := b.Stratified(s.groups(), func(rows [][]int) float64 { return s.recall(rows, own.next()) - other.recall(rows, others.next()) })
 	if err != nil {
 		return "", 0, err
 	}
@@ -265,4 +318,43 @@ func pText(p float64) string {
 		return "< 0.001"
 	}
 	return retrieval.Decimal(p, 3)
+}
+
+// A rowsOf collects the results that eval measures, for its table of intervals.
+type rowsOf struct {
+	intervals
+	rows []tableRow
+}
+
+func newRowsOf(v intervals) *rowsOf { return &rowsOf{intervals: v} }
+
+// with returns a function that takes each result and passes it on.
+func (c *rowsOf) with(next func(result)) func(result) {
+	return func(r result) {
+		if i := slices.IndexFunc(c.rows, func(row tableRow) bool { return row.method == r.Method }); i >= 0 {
+			c.rows[i].runs, c.rows[i].seeds = append(c.rows[i].runs, r), append(c.rows[i].seeds, r.Seed)
+		} else {
+			c.rows = append(c.rows, tableRow{method: r.Method, runs: []result{r}, seeds: []uint64{r.Seed}})
+		}
+		if next != nil {
+			next(r)
+		}
+	}
+}
+
+// write writes the intervals if they are wanted.
+func (c *rowsOf) write(stdout io.Writer) error {
+	if !c.CI || len(c.rows) == 0 {
+		return nil
+	}
+	g, notes, err := c.grid([][]tableRow{c.rows})
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	text.WriteString("\n")
+	plainGrid(&text, g)
+	plainParagraph(&text, notes...)
+	_, err = io.WriteString(stdout, text.String())
+	return err
 }

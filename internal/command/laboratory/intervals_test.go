@@ -153,7 +153,7 @@ func TestCrossValidationsHaveIntervalsOfTheirRecall(t *testing.T) {
 			}
 		}
 	}
-	if rows != 4 {
+	if rows != 12 { // four without training, which the built-in world has, and two, in both directions
 		t.Errorf("%d rows of intervals in\n%s", rows, text)
 	}
 }
@@ -179,5 +179,50 @@ func TestGroupsOfFoldsAreInTheOrderOfTheirParts(t *testing.T) {
 	}
 	if at != len(groups) {
 		t.Errorf("%d groups of %d queries", len(groups), at)
+	}
+}
+
+// Intervals are over the seeds, too: of two runs of which one finds everything and the other
+// nothing, the mean recall can be anything from 0 to 1. The estimate has each run once, and one run
+// has the interval of its queries.
+func TestIntervalsAreOverSeedsAndQueries(t *testing.T) {
+	const queries = 60
+	run := func(hits bool) result {
+		d := retrieval.Direction{Levels: make([]float64, 3)}
+		for i := range queries {
+			d.Hits, d.Uncertainty = append(d.Hits, hits), append(d.Uncertainty, float64(i))
+		}
+		one := newDirection(d, nil)
+		return result{T2I: one, I2T: one}
+	}
+	b := retrieval.Bootstrap{Draws: 400}
+	for want, runs := range map[string][]result{"0.500 [0.000, 1.000]": {run(true), run(false)}, "1.000 [1.000, 1.000]": {run(true)}} {
+		list, err := samples([][]tableRow{{{method: "m", runs: runs, seeds: []uint64{0, 1}[:len(runs)]}}}, "t2i", func(r result) direction { return r.T2I })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := list[0].cell(b, list[0].recall); got != want {
+			t.Errorf("%d runs: %s, want %s", len(runs), got, want)
+		}
+	}
+}
+
+// In LaTeX the best value of a column is bold and the second best underlined; smaller is better for
+// S.
+func TestLaTeXMarksTheBest(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	row := func(method string, recall, s float64) tableRow {
+		d := direction{Recall1: recall, S: number(s)}
+		return tableRow{method: method, runs: []result{{T2I: d, I2T: d}}, seeds: []uint64{0}}
+	}
+	var text strings.Builder
+	latexGrid(&text, overview([]tableRow{row("a", 0.4, -0.9), row("b", 0.5, -0.2), row("c", 0.4, -1)}))
+	for _, want := range []string{`a & 1 & \underline{0.400} &`, `b & 1 & \textbf{0.500} &`, `c & 1 & \underline{0.400} &`, `\underline{$-$0.900}`, `\textbf{$-$1.000}`} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %s in\n%s", want, &text)
+		}
+	}
+	if strings.Contains(text.String(), `{$-$0.200}`) {
+		t.Errorf("the third is marked in\n%s", &text)
 	}
 }

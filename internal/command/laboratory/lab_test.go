@@ -92,7 +92,7 @@ func TestTrainAndEvalUseTheFoldersOfThePapersProgram(t *testing.T) {
 	if _, err := os.Stat(checkpoint); err != nil || !strings.Contains(stdout, checkpoint) {
 		t.Errorf("%v; output %q", err, stdout)
 	}
-	if !strings.Contains(stdout, "own: 2 epochs, batch 128, learning rate 0.01") || !strings.Contains(stderr, "training asymvlm-psd, 8 steps\n") ||
+	if !strings.Contains(stdout, "own: 2 epochs, batch 128, learning rate 0.1, one hidden layer of 256") || !strings.Contains(stderr, "training asymvlm-psd, 8 steps\n") ||
 		!strings.Contains(stderr, "step 8 of 8, epoch 2/2, loss ") {
 		t.Errorf("output %q, log %q", stdout, stderr)
 	}

@@ -70,7 +70,7 @@ func (l *methodList) UnmarshalText(text []byte) error {
 
 // A selection is the flags that name trainings: every method with every seed.
 type selection struct {
-	Dataset string     `help:"Data set: built-in scenes_minilm, world or world_elliptical, a folder of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
+	Dataset string     `help:"Data set: built-in scenes_minilm, scenes_generic, world or world_elliptical, a folder of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
 	Method  methodList `help:"Methods, separated by commas, or all. An unknown name prints the list. probvlm, prolip and bayesvlm are the official forms." default:"asymvlm-vmf"`
 	Seeds   seedList   `help:"Seeds of the initial weights and the order of the pairs, such as 0..4 or 0,2,5." default:"0" aliases:"seed"`
 }

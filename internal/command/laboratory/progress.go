@@ -7,8 +7,9 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/internal/command/process"
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/host"
 	"gosphere/internal/runtime/printer"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/display"
 )
 
@@ -50,9 +51,12 @@ func (b *terminalBar) End(error) { b.shown(func() { b.Progress.End(nil) }) }
 
 // shown passes what show displays to the printer.
 func (b *terminalBar) shown(show func()) {
-	defer display.Bind(func() func(protocol.Content) { return b.print })()
+	defer host.Enter(b)()
 	show()
 }
+
+// Publisher returns the function that prints what shown displays. Package display asks for it.
+func (b *terminalBar) Publisher() func(protocol.Content) { return b.print }
 
 // print writes the text of an output. Write errors are ignored: there is nowhere to report them.
 func (b *terminalBar) print(content protocol.Content) {

@@ -3,8 +3,6 @@ package laboratory
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,6 +29,8 @@ type result struct {
 	Training training  `json:"training"`
 	T2I      direction `json:"t2i"`
 	I2T      direction `json:"i2t"`
+	// Positives holds the measures by all positives of a query, if some have several.
+	Positives *judgedMeasures `json:"positives,omitempty"`
 	// KappaRank is Spearman's correlation between the certainty of the texts as queries and their
 	// true concentrations, for data with known concentrations.
 	KappaRank *float64 `json:"kappa_rank_correlation,omitempty"`
@@ -38,6 +38,12 @@ type result struct {
 	// Validation is the measurement whose weights were kept. It is nil for trainings without a
 	// validation set.
 	Validation *chosen `json:"validation,omitempty"`
+	// Calibration is the expected calibration error before and after a fit on another split, nil if
+	// it was not measured.
+	Calibration *calibrationResult `json:"calibration,omitempty"`
+	// HeldOut is the gain of learned concentrations over a constant on held-out images, nil if the
+	// training did not measure it.
+	HeldOut *retrieval.HeldOut `json:"held_out,omitempty"`
 	// Baseline is the recall without training on the same data. It is nil in results of earlier
 	// versions.
 	Baseline *adapter.Baseline `json:"without_training,omitempty"`
@@ -65,8 +71,14 @@ type direction struct {
 	S               *float64   `json:"s"` // null if all levels have the same recall
 	R2              *float64   `json:"r2"`
 	MinusSR2        *float64   `json:"minus_s_r2"`
+	AURC            *float64   `json:"aurc"` // null in results of earlier versions
+	EAURC           *float64   `json:"e_aurc"`
 	outcomes
 }
+
+// notImproved reports whether the training kept the weights of its start, because no measurement on
+// the validation set was better.
+func (r result) notImproved() bool { return r.Validation != nil && r.Validation.Epoch == 0 }
 
 func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report) (result, error) {
 	r, err := measured(set, a.Options(), report)
@@ -90,7 +102,8 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) (
 		Method: o.Method, Seed: o.Seed,
 		Training: training{Schedule: o.Label + predictionNote(o), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,
 			Precision: string(cmp.Or(o.Precision, device.Float32))},
-		T2I: newDirection(report.TextToImage, set.CaptionImages), I2T: newDirection(report.ImageToText, nil),
+		HeldOut: report.HeldOut,
+		T2I:     newDirection(report.TextToImage, set.CaptionImages), I2T: newDirection(report.ImageToText, nil),
 	}, err
 }
 
@@ -102,7 +115,7 @@ func newDirection(d retrieval.Direction, groups []int) direction {
 		means[i] = finite(u)
 	}
 	return direction{d.Recall1, d.Recall5, d.Recall10, d.Levels, means, d.Average,
-		finite(d.S), finite(d.R2), finite(d.MinusSR2), newOutcomes(d, groups)}
+		finite(d.S), finite(d.R2), finite(d.MinusSR2), finite(d.AURC), finite(d.EAURC), newOutcomes(d, groups)}
 }
 
 // kappaRank returns the rank correlation between the certainty of the texts as queries and their
@@ -141,20 +154,4 @@ func writeJSON(path string, value any) (err error) {
 		return err
 	}
 	return process.WriteWhole(path, append(text, '\n'))
-}
-
-// storable creates the folder of a result and returns an error, before the work, if the result
-// could not be written.
-func storable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("the result %s is a folder", path)
-	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(filepath.Dir(path), ".gosphere-*"); err == nil {
-			return errors.Join(probe.Close(), os.Remove(probe.Name()))
-		}
-	}
-	return fmt.Errorf("cannot write the result to %s: %w", path, err)
 }

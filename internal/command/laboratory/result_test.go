@@ -18,12 +18,12 @@ func nan() float64 { return math.NaN() }
 // JSON has no infinities, which occur if a level contains a text without concentration or all
 // recalls are equal.
 func TestResultsHoldNullForWhatJSONCannot(t *testing.T) {
-	d := newDirection(retrieval.Direction{Levels: []float64{1, 1}, MeanUncertainty: []float64{0.5, math.Inf(1)}, S: nan(), R2: nan(), MinusSR2: nan()}, nil)
+	d := newDirection(retrieval.Direction{Levels: []float64{1, 1}, MeanUncertainty: []float64{0.5, math.Inf(1)}, S: nan(), R2: nan(), MinusSR2: nan(), AURC: 0.25}, nil)
 	text, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `"mean_uncertainty_by_level":[0.5,null],"average":0,"s":null,"r2":null,"minus_s_r2":null}`; !strings.HasSuffix(string(text), want) {
+	if want := `"mean_uncertainty_by_level":[0.5,null],"average":0,"s":null,"r2":null,"minus_s_r2":null,"aurc":0.25,"e_aurc":0}`; !strings.HasSuffix(string(text), want) {
 		t.Errorf("%s, want it to end in %s", text, want)
 	}
 	var back direction

@@ -16,6 +16,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
 	"gosphere/internal/command/process"
+	"gosphere/internal/userfile"
 )
 
 // Search is the subcommand that finds the nearest rows of one file for each row of another.
@@ -116,7 +117,7 @@ func readRows(path string) (embedding.Matrix, error) {
 
 // readNames reads a list of strings: as JSON, or one per line.
 func readNames(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func TestStepsAreCountedOnTheDataThatIsTrainedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(stdout, "own: 3 epochs, batch 128, learning rate 0.001") || !strings.Contains(stderr, "training asymvlm-vmf-residual, 12 steps\n") {
+	if !strings.Contains(stdout, "own: 9 steps, batch 128, learning rate 0.001") || !strings.Contains(stderr, "training asymvlm-vmf-residual, 9 steps\n") {
 		t.Errorf("output %q, log %q", stdout, stderr)
 	}
 	var command Crossval
@@ -60,5 +60,23 @@ func TestTheAutomaticScheduleCountsThePairsThatAreTrainedOn(t *testing.T) {
 	var out, errs bytes.Buffer
 	if err := command.run(t.Context(), &out, &errs); err != nil || !strings.Contains(out.String(), "auto for 300 pairs: 64 epochs, batch 64") {
 		t.Errorf("%v, output %q", err, out.String())
+	}
+}
+
+// The label names the layers of the network that is trained.
+func TestLabelsNameTheLayers(t *testing.T) {
+	for flags, want := range map[string]string{
+		"": "one hidden layer of 256", "--hidden=128": "one hidden layer of 128", "--steps=9 --hidden=128": "one hidden layer of 128",
+		"--steps=9": "one hidden layer of 256", "--hidden-layers=2 --hidden=128 --steps=9": "hidden layers of 128, 2 hidden layers",
+	} {
+		var r struct{ recipe }
+		if err := parseFlags(&r, []string{"--schedule=auto"}, strings.Fields(flags)); err != nil {
+			t.Fatal(err)
+		}
+		r.pairs = 400
+		options, err := r.options("own", job{method: "asymvlm-vmf"})
+		if err != nil || !strings.HasSuffix(options.Label, ", "+want) || strings.Contains(strings.TrimSuffix(options.Label, want), "hidden layers of") {
+			t.Errorf("%s: %v, label %q, want %q", flags, err, options.Label, want)
+		}
 	}
 }

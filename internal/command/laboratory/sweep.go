@@ -19,6 +19,7 @@ import (
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/sweep"
 	"gosphere/internal/command/process"
+	"gosphere/internal/userfile"
 )
 
 // Sweep is the subcommand that runs many trainings from a plan.
@@ -29,7 +30,7 @@ type Sweep struct {
 	Jobs    process.Positive `short:"j" help:"Number of parallel trainings (default: 1)." placeholder:"N"`
 	Threads nonNegativeInt   `help:"CPU threads per training (default: an equal share of the cores)." placeholder:"N"`
 	Task    *nonNegativeInt  `help:"Run only the training with this number, counted from 0, as in a job array of a scheduler." placeholder:"N"`
-	Missing bool             `help:"Print the numbers of unfinished trainings, such as 0-3,7 for sbatch --array, and exit."`
+	Missing bool             `help:"Print the numbers of unfinished trainings, such as 0-3,7 for sbatch --array, and exit. If there are none, print nothing and exit with status 1."`
 
 	process.Compute
 }
@@ -40,6 +41,9 @@ func (s Sweep) Run() error {
 	defer stop()
 	return s.run(ctx, os.Stdout, os.Stderr)
 }
+
+// errNothingMissing makes the command fail, so that a script does not submit an empty job array.
+var errNothingMissing = errors.New("--missing: all trainings of the sweep are done")
 
 // A sweepRun is one training of a sweep.
 type sweepRun struct {
@@ -78,22 +82,49 @@ func (s Sweep) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	switch {
 	case s.Missing:
-		_, err := fmt.Fprintln(stdout, leftOver(runs, checksum))
+		left := leftOver(runs, checksum)
+		if left == "" {
+			return errNothingMissing
+		}
+		_, err := fmt.Fprintln(stdout, left)
 		return err
 	case s.Task != nil:
 		return s.do(ctx, runs[*s.Task], checksum, streams{stdout, stderr})
 	}
-	failed, err := s.doAll(ctx, runs, checksum, stdout)
+	release, err := process.InTurn(ctx, s.Out, stderr)
 	if err != nil {
+		return err
+	}
+	defer release()
+	if _, err := s.doAll(ctx, runs, checksum, stdout); err != nil {
 		return err
 	}
 	if err := s.report(ctx, plan, runs, checksum, stdout); err != nil {
 		return err
 	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d trainings failed; rerun the command to retry them", failed, len(runs))
+	return incomplete(runs, checksum)
+}
+
+// incomplete returns an error that counts the trainings without a result and those in which nothing
+// improved, or nil.
+func incomplete(runs []sweepRun, checksum string) error {
+	failed, unchanged := 0, 0
+	for _, r := range runs {
+		switch found := r.done(checksum); {
+		case found == nil:
+			failed++
+		case found.notImproved():
+			unchanged++
+		}
 	}
-	return nil
+	var list []error
+	if failed > 0 {
+		list = append(list, fmt.Errorf("%d of %d trainings failed; rerun the command to retry them", failed, len(runs)))
+	}
+	if unchanged > 0 {
+		list = append(list, fmt.Errorf("in %d of %d trainings no measurement on the validation set was better than that before the first step", unchanged, len(runs)))
+	}
+	return errors.Join(list...)
 }
 
 // runs returns the trainings: point by point, each with every seed and method. It parses every
@@ -168,7 +199,7 @@ func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err er
 	}
 	path := filepath.Join(s.Out, "fixed.txt")
 	text := fmt.Sprintf("train on %s of %s, checksum %s\n%s\n", plan.Split, plan.Dataset, trained, plan.Fixed)
-	switch old, err := os.ReadFile(path); {
+	switch old, err := userfile.ReadFile(path, userfile.Source); {
 	case err == nil && string(old) != text:
 		return "", fmt.Errorf("%s holds a sweep with other data or flags:\n%s; this plan has\n%s; name another folder with --out", s.Out, strings.TrimSpace(string(old)), strings.TrimSpace(text))
 	case err == nil:
@@ -182,7 +213,7 @@ func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err er
 
 // done returns the result of a training, or nil if there is none for this data.
 func (r sweepRun) done(checksum string) *result {
-	text, err := os.ReadFile(r.result())
+	text, err := userfile.ReadFile(r.result(), userfile.Source)
 	if err != nil {
 		return nil
 	}
@@ -203,10 +234,11 @@ func (s Sweep) do(ctx context.Context, r sweepRun, checksum string, to streams) 
 		runtime.GOMAXPROCS(int(s.Threads))
 	}
 	fmt.Fprintf(to.stdout, "training %d: %s\n", r.number, r)
-	if err := r.train.run(ctx, to.stdout, to.stderr); err != nil {
+	err := r.train.run(ctx, to.stdout, to.stderr)
+	if err != nil && !errors.Is(err, adapter.ErrNotImproved) {
 		return err
 	}
-	return r.eval.run(to.stdout, to.stderr)
+	return errors.Join(err, r.eval.run(to.stdout, to.stderr)) // the table has a row of what did not improve
 }
 
 // doAll runs all remaining trainings, each in a process of its own.

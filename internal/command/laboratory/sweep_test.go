@@ -11,13 +11,13 @@ import (
 
 const sweepPlan = `
 dataset = "own"
-method = ["asymvlm-vmf-residual", "determ-ft-residual"]
+method = ["asymvlm-vmf-residual", "asymvlm-psd-residual"]
 [flags]
 schedule = "auto"
-epochs = 2
+epochs = 8
 validation = 0.3
 [grid]
-lr = [0.001, 0.01]
+lr = [0.02, 0.05]
 `
 
 // sweeping runs the subcommand on a plan.
@@ -45,10 +45,10 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 		t.Fatalf("%q, %v", text, err)
 	}
 	text, err := sweeping(t, folder, sweepPlan, "--task", "2")
-	if err != nil || !strings.Contains(text, "training 2: asymvlm-vmf-residual, seed 0 lr=0.01\n") {
+	if err != nil || !strings.Contains(text, "training 2: asymvlm-vmf-residual, seed 0 lr=0.05\n") {
 		t.Fatalf("%v, output %s", err, text)
 	}
-	first := filepath.Join(folder, "out", "lr=0.01", "checkpoints", "own", "0", "asymvlm-vmf-residual.safetensors")
+	first := filepath.Join(folder, "out", "lr=0.05", "checkpoints", "own", "0", "asymvlm-vmf-residual.safetensors")
 	before, err := os.Stat(first)
 	if err != nil {
 		t.Fatal(err)
@@ -60,8 +60,8 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"4 trainings, 1 of them done\n", "training 0: ", "training 1: ", "training 3: ", "method                   lr  runs  validation",
-		"own/val: 100 images, 400 texts", "Rows are ordered by their best measurement on the validation set, by recall."} {
+	for _, want := range []string{"4 trainings, 1 of them done\n", "training 0: ", "training 1: ", "training 3: ", "lr  runs  validation",
+		"own/val: 100 images, 400 texts", "Rows are ordered by their best measurement on the validation set, by aurc."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -74,17 +74,20 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
-	if err != nil || len(lines) != 5 || lines[0][2] != "lr" || lines[1][2] != "0.001" || lines[1][4] == "" {
+	if err != nil || len(lines) != 5 || lines[0][2] != "lr" || lines[1][2] != "0.02" || lines[1][4] == "" {
 		t.Errorf("lines %q, %v", lines, err)
 	}
 	again, err := sweeping(t, folder, sweepPlan)
 	if err != nil || !strings.HasPrefix(again, "4 trainings, 4 of them done\nmethod") {
 		t.Errorf("%v, output %s", err, again)
 	}
-	if wider, err := sweeping(t, folder, strings.Replace(sweepPlan, "[0.001, 0.01]", "[0.001, 0.01, 0.02]", 1), "--missing"); err != nil || wider != "4-5\n" {
+	if text, err := sweeping(t, folder, sweepPlan, "--missing"); text != "" || err != errNothingMissing {
+		t.Errorf("nothing is missing: %q, %v", text, err)
+	}
+	if wider, err := sweeping(t, folder, strings.Replace(sweepPlan, "[0.02, 0.05]", "[0.02, 0.05, 0.06]", 1), "--missing"); err != nil || wider != "4-5\n" {
 		t.Errorf("%q, %v", wider, err)
 	}
-	if _, err := sweeping(t, folder, strings.Replace(sweepPlan, "epochs = 2", "epochs = 3", 1)); err == nil || !strings.Contains(err.Error(), "holds a sweep with other data or flags") {
+	if _, err := sweeping(t, folder, strings.Replace(sweepPlan, "epochs = 8", "epochs = 9", 1)); err == nil || !strings.Contains(err.Error(), "holds a sweep with other data or flags") {
 		t.Errorf("other flags in the same folder: %v", err)
 	}
 }
@@ -93,7 +96,7 @@ func TestAFailedTrainingDoesNotStopASweep(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	folder := t.TempDir()
 	ownData(t, folder)
-	blocked := filepath.Join(folder, "out", "lr=0.001", "checkpoints")
+	blocked := filepath.Join(folder, "out", "lr=0.02", "checkpoints")
 	if err := os.MkdirAll(filepath.Dir(blocked), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +104,7 @@ func TestAFailedTrainingDoesNotStopASweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := sweeping(t, folder, sweepPlan, "-j", "2")
-	if err == nil || !strings.Contains(err.Error(), "2 of 4 trainings failed; rerun the command to retry them") || !strings.Contains(text, "determ-ft-residual") {
+	if err == nil || !strings.Contains(err.Error(), "2 of 4 trainings failed; rerun the command to retry them") || !strings.Contains(text, "asymvlm-psd-residual") {
 		t.Errorf("error %v, output %s", err, text)
 	}
 	if err := os.Remove(blocked); err != nil {
@@ -116,10 +119,10 @@ func TestSweepsThatCannotBeDoneAreRefusedBeforeAnyTraining(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
 	for change, want := range map[string]string{
-		"lr = [0.001, 0.01]|lr = [0.001, -1]":                "plan.toml: --lr: -1, want a number above 0",
-		"lr = [0.001, 0.01]|rate = [0.001]":                  "unknown flag --rate",
-		"lr = [0.001, 0.01]|hidden = [8]":                    "asymvlm-vmf-residual, seed 0 hidden=8: --hidden has no effect on asymvlm-vmf-residual",
-		"\"determ-ft-residual\"|\"determ\"":                  `method "determ", want one of`,
+		"lr = [0.02, 0.05]|lr = [0.001, -1]":                 "plan.toml: --lr: -1, want a number above 0",
+		"lr = [0.02, 0.05]|rate = [0.001]":                   "unknown flag --rate",
+		"lr = [0.02, 0.05]|hidden = [8]":                     "asymvlm-vmf-residual, seed 0 hidden=8: --hidden has no effect on asymvlm-vmf-residual",
+		"\"asymvlm-psd-residual\"|\"determ\"":                `method "determ", want one of`,
 		"dataset = \"own\"|dataset = \"other\"":              `no data set "other"`,
 		"dataset = \"own\"|dataset = \"own\"\nsplit = \"x\"": "x",
 	} {
@@ -134,5 +137,23 @@ func TestSweepsThatCannotBeDoneAreRefusedBeforeAnyTraining(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Join(folder, "out")); err == nil && len(entries) > 1 {
 		t.Errorf("%d files were written", len(entries))
+	}
+}
+
+// A training in which nothing improved has a row with a mark, and the sweep ends with an error,
+// also if all results are there.
+func TestTrainingsThatDoNotImproveHaveRows(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	folder := t.TempDir()
+	ownData(t, folder)
+	plan := strings.Replace(sweepPlan, "[0.02, 0.05]", "[1e-12, 0.05]", 1)
+	for range 2 {
+		text, err := sweeping(t, folder, plan)
+		if err == nil || !strings.Contains(err.Error(), "in 2 of 4 trainings no measurement on the validation set was better") {
+			t.Fatalf("%v, output %s", err, text)
+		}
+		if strings.Count(text, unchangedMark+" ") < 2 || !strings.Contains(text, "have the weights of their start") {
+			t.Errorf("no rows with marks in\n%s", text)
+		}
 	}
 }

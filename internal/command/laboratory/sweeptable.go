@@ -46,12 +46,16 @@ func (s Sweep) report(ctx context.Context, plan *sweep.Plan, runs []sweepRun, ch
 	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
 		return err
 	}
+	untrained, err := untrainedRows(runs)
+	if err != nil {
+		return err
+	}
 	var out strings.Builder
-	plainGrid(&out, sweepGrid(plan, rows))
-	notes := sweepNotes(rows)
+	plainGrid(&out, sweepGrid(plan, rows, untrained))
+	notes := append(sweepNotes(rows), rowNotes(untrained)...)
 	plainParagraph(&out, notes...)
 	out.WriteString(path + "\n")
-	_, err := io.WriteString(stdout, out.String())
+	_, err = io.WriteString(stdout, out.String())
 	if err = errors.Join(err, os.MkdirAll(s.Out, 0o755), process.WriteWhole(path, []byte(text.String()))); err != nil {
 		return err
 	}
@@ -83,8 +87,8 @@ var sweepMeasures = []struct {
 }
 
 // sweepGrid returns the table, ordered by the measure on the validation set, best first. Without a
-// validation set the rows are in the order of the plan.
-func sweepGrid(plan *sweep.Plan, rows []sweepRow) grid {
+// validation set the rows are in the order of the plan. Those without training come first.
+func sweepGrid(plan *sweep.Plan, rows []sweepRow, untrained []tableRow) grid {
 	score := func(r sweepRow) float64 { return r.spread(column{of: sweepMeasures[0].of}).Mean }
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b sweepRow) int {
@@ -101,11 +105,19 @@ func sweepGrid(plan *sweep.Plan, rows []sweepRow) grid {
 	for _, m := range sweepMeasures {
 		g.header = append(g.header, m.name)
 	}
+	for _, row := range untrained {
+		cells := append([]string{row.method}, make([]string, len(plan.Axes())+1)...)
+		for _, m := range sweepMeasures {
+			cells = append(cells, row.text(column{of: m.of}))
+		}
+		g.rows = append(g.rows, cells)
+	}
 	for _, row := range rows {
 		name := row.method
 		if row.below(baselineOf([]tableRow{row.tableRow})) != "" {
 			name += belowMark
 		}
+		name += row.marks()
 		cells := []string{name}
 		for _, s := range row.point {
 			cells = append(cells, s.Value)
@@ -134,6 +146,11 @@ func sweepNotes(rows []sweepRow) []string {
 	} else {
 		notes = append(notes, "Do not choose a row by this table, which was measured without a validation set: the best row looks better than it is. "+
 			"Set validation = 0.2 in the table flags of the plan to hold out a part of the training images.")
+	}
+	for _, text := range []string{signNote(all), fewNote(all), unchangedNote(all)} {
+		if text != "" {
+			notes = append(notes, text)
+		}
 	}
 	return append(notes, belowNotes(all)...)
 }

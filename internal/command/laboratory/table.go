@@ -2,11 +2,9 @@ package laboratory
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/published"
 	"gosphere/asymvlm/retrieval"
 	"gosphere/internal/command/process"
@@ -109,9 +108,9 @@ func (s testSet) write(text *strings.Builder) error {
 	write.paragraph(text, s.title())
 	write.grid(text, overview(s.rows))
 	if s.of != nil {
-		write.paragraph(text, append(belowNotes(s.rows), s.meanNotes()...)...)
+		write.paragraph(text, append(rowNotes(s.rows), s.meanNotes()...)...)
 	} else {
-		write.paragraph(text, append(belowNotes(s.rows), s.notes(s.rows, paper)...)...)
+		write.paragraph(text, append(rowNotes(s.rows), s.notes(s.rows, paper)...)...)
 	}
 	if s.CI {
 		g, notes, err := s.intervals.grid(s.parts)
@@ -146,21 +145,19 @@ type tableRow struct {
 // read reads all available results. They must be measured on the same data.
 func (t Table) read() ([]tableRow, error) {
 	var rows []tableRow
-	for _, method := range t.Method.methods {
+	trained := false
+	for _, method := range withUntrained(t.Method.methods) {
 		row := tableRow{method: method}
 		for _, seed := range t.Seeds.seeds {
 			path := resultFile(t.Results, t.Dataset, t.Split, job{method: method, seed: seed})
-			text, err := os.ReadFile(path)
-			if errors.Is(err, fs.ErrNotExist) {
+			found, err := storedResult(path)
+			if err != nil {
+				return nil, err
+			}
+			if found == nil {
 				continue
 			}
-			var r result
-			if err == nil {
-				err = json.Unmarshal(text, &r)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
+			r := *found
 			if other := append(rows, row)[0].runs; len(other) > 0 && other[0].Checksum != r.Checksum {
 				return nil, fmt.Errorf("%s was measured on %s (sha256 %.12s…), the results of %s on %s (%.12s…): other data",
 					path, r.Dataset, r.Checksum, other[0].Method, other[0].Dataset, other[0].Checksum)
@@ -168,10 +165,10 @@ func (t Table) read() ([]tableRow, error) {
 			row.runs, row.seeds = append(row.runs, r), append(row.seeds, seed)
 		}
 		if len(row.runs) > 0 {
-			rows = append(rows, row)
+			rows, trained = append(rows, row), trained || !baseline.Is(method)
 		}
 	}
-	if len(rows) == 0 {
+	if !trained {
 		return nil, fmt.Errorf("no results of %s below %s; run gosphere train, then gosphere eval", t.Dataset, t.Results)
 	}
 	return rows, nil
@@ -184,7 +181,7 @@ type column struct {
 }
 
 // columns returns the measures of the table. It includes kappaRank only for data with true
-// concentrations.
+// concentrations, and areas only if there are some, which results of earlier versions lack.
 func columns(rows []tableRow) []column {
 	var list []column
 	for _, d := range []struct {
@@ -200,9 +197,43 @@ func columns(rows []tableRow) []column {
 			column{d.name, published.S, func(r result) float64 { return orNaN(d.of(r).S) }},
 			column{d.name, published.R2, func(r result) float64 { return orNaN(d.of(r).R2) }},
 			column{d.name, "−SR2", func(r result) float64 { return orNaN(d.of(r).MinusSR2) }})
+		if slices.ContainsFunc(rows, func(row tableRow) bool { return d.of(row.runs[0]).AURC != nil }) {
+			list = append(list,
+				column{d.name, "AURC", func(r result) float64 { return orNaN(d.of(r).AURC) }},
+				column{d.name, "E-AURC", func(r result) float64 { return orNaN(d.of(r).EAURC) }})
+		}
 	}
+	list = append(list, calibrationColumns(rows)...)
 	if slices.ContainsFunc(rows, func(row tableRow) bool { return row.runs[0].KappaRank != nil }) {
 		list = append(list, column{"", "true κ", func(r result) float64 { return orNaN(r.KappaRank) }})
+	}
+	return list
+}
+
+// calibrationColumns returns the calibration errors before and after the fit, nil if no row has
+// them.
+func calibrationColumns(rows []tableRow) (list []column) {
+	if !slices.ContainsFunc(rows, func(row tableRow) bool { return row.runs[0].Calibration != nil }) {
+		return nil
+	}
+	for _, d := range []struct {
+		name string
+		of   func(*calibrationResult) calibrated
+	}{
+		{published.TextToImage, func(c *calibrationResult) calibrated { return c.T2I }},
+		{published.ImageToText, func(c *calibrationResult) calibrated { return c.I2T }},
+	} {
+		measure := func(value func(calibrated) float64) func(result) float64 {
+			return func(r result) float64 {
+				if r.Calibration == nil {
+					return math.NaN()
+				}
+				return value(d.of(r.Calibration))
+			}
+		}
+		list = append(list,
+			column{d.name, "ECE", measure(func(c calibrated) float64 { return c.Before })},
+			column{d.name, "ECE fitted", measure(func(c calibrated) float64 { return c.After })})
 	}
 	return list
 }
@@ -228,16 +259,52 @@ func overview(rows []tableRow) grid {
 		if row.below(baseline) != "" {
 			name += belowMark
 		}
+		name += row.marks()
 		cells := []string{name, strconv.Itoa(len(row.runs))}
 		for _, c := range list {
 			cells = append(cells, row.text(c))
 		}
 		g.rows = append(g.rows, cells)
 	}
+	above := 0
 	if cells := untrainedCells(rows, list); cells != nil {
-		g.rows = append([][]string{cells}, g.rows...)
+		g.rows, above = append([][]string{cells}, g.rows...), 1
+	}
+	g.ranks = map[[2]int]int{}
+	for i, c := range list {
+		for row, rank := range c.ranks(rows) {
+			g.ranks[[2]int{row + above, i + 2}] = rank
+		}
 	}
 	return g
+}
+
+// ranks returns, by row, 1 for the rows with the best mean at the printed digits and 2 for those
+// with the second best. Smaller is better for S and areas.
+func (c column) ranks(rows []tableRow) map[int]int {
+	sign := 1.0
+	if c.measure == published.S || strings.HasSuffix(c.measure, "AURC") || strings.HasPrefix(c.measure, "ECE") {
+		sign = -1
+	}
+	means := make([]float64, len(rows))
+	for i, row := range rows {
+		means[i] = sign * math.Round(1000*row.spread(c).Mean)
+	}
+	order := slices.DeleteFunc(slices.Clone(means), math.IsNaN)
+	slices.Sort(order)
+	order = slices.Compact(order)
+	ranks := map[int]int{}
+	if len(order) < 2 {
+		return ranks // nothing to compare with
+	}
+	for i, mean := range means {
+		for rank := 1; rank <= 2; rank++ {
+			if mean == order[len(order)-rank] {
+				ranks[i] = rank
+			}
+		}
+	}
+	return ranks
 }
 
 // text formats mean and deviation, or the value alone for one run. A measure that some run lacks is

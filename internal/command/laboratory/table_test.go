@@ -221,7 +221,7 @@ func TestSeveralMethodsAndSeedsUpToTheirTable(t *testing.T) {
 	}
 	for _, split := range []string{"", "val"} {
 		printed, err := table(t, filepath.Join(folder, "results"), "--dataset", "world", "--seeds", "0,1", "--split", split)
-		if err != nil || !strings.Contains(printed, "asymvlm-vmf*     2  ") || !strings.Contains(printed, "true κ") {
+		if err != nil || !strings.Contains(printed, "asymvlm-vmf*") || !strings.Contains(printed, "true κ") {
 			t.Errorf("split %q: %v\n%s", split, err, printed)
 		}
 	}

@@ -103,6 +103,8 @@ func meanDirection(runs []result, of func(result) direction) direction {
 		S:        finite(mean(func(d direction) float64 { return orNaN(d.S) })),
 		R2:       finite(mean(func(d direction) float64 { return orNaN(d.R2) })),
 		MinusSR2: finite(mean(func(d direction) float64 { return orNaN(d.MinusSR2) })),
+		AURC:     finite(mean(func(d direction) float64 { return orNaN(d.AURC) })),
+		EAURC:    finite(mean(func(d direction) float64 { return orNaN(d.EAURC) })),
 	}
 }
 
@@ -126,4 +128,12 @@ func (s testSet) meanNotes() []string {
 		notes = append(notes, fmt.Sprintf("Seeds with results on every set: %s.", strings.Join(incomplete, ", ")))
 	}
 	return notes
+}
+
+// fewLevels names the flag in an error of retrieval about more levels than queries.
+func fewLevels(err error) error {
+	if err != nil && strings.Contains(err.Error(), "levels empty") {
+		return fmt.Errorf("%w: set --uncer_levels", err)
+	}
+	return err
 }

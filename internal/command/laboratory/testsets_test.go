@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/calibration"
 )
 
 // onSet is a result on a data set of some name.
@@ -80,10 +81,20 @@ func TestTableTakesTheMeanOverTestSets(t *testing.T) {
 // on one set.
 func TestTableComparesMethodsOverTestSets(t *testing.T) {
 	folder := t.TempDir()
+	var wantAreas []float64
 	for i, name := range []string{"a", "b"} {
 		better, worse := sampled("asymvlm-vmf", uint64(i), 0.55), sampled("pfe", uint64(i)+5, 0.5)
 		better.Seed, worse.Seed = 0, 0
 		store(t, folder, name, onSet(name, better), onSet(name, worse))
+		var uncertainty []float64
+		for _, place := range worse.T2I.Places {
+			uncertainty = append(uncertainty, float64(place))
+		}
+		curve, err := calibration.RiskCoverage(worse.T2I.Hits, uncertainty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantAreas = append(wantAreas, curve.AURC)
 	}
 	text, err := table(t, folder, "--dataset", "a,b", "--method", "asymvlm-vmf,pfe", "--seeds", "0", "--ci", "--ci-draws", "300")
 	if err != nil {
@@ -93,17 +104,21 @@ func TestTableComparesMethodsOverTestSets(t *testing.T) {
 	if len(parts) != 4 {
 		t.Fatalf("%d tables of intervals, want one for each set and one of the mean:\n%s", len(parts)-1, text)
 	}
-	var estimates, widths []float64
+	var estimates, widths, areas []float64
 	for _, part := range parts[1:] {
 		cells := strings.Fields(lineOf(part, "pfe t2i"))
-		if len(cells) != 19 {
+		if len(cells) != 22 {
 			t.Fatalf("cells %q", cells)
 		}
-		estimates = append(estimates, cellNumber(t, cells[14]))
-		widths = append(widths, cellNumber(t, cells[16])-cellNumber(t, cells[15]))
+		estimates = append(estimates, cellNumber(t, cells[17]))
+		widths = append(widths, cellNumber(t, cells[19])-cellNumber(t, cells[18]))
+		areas = append(areas, cellNumber(t, cells[14]))
 	}
 	if math.Abs(estimates[2]-(estimates[0]+estimates[1])/2) > 0.0011 || widths[2] > 0.85*min(widths[0], widths[1]) {
 		t.Errorf("differences %v with intervals of %v; want the mean last, with a narrower interval", estimates, widths)
+	}
+	if math.Abs(areas[0]-wantAreas[0]) > 0.0006 || math.Abs(areas[1]-wantAreas[1]) > 0.0006 {
+		t.Errorf("AURC of the sets is %v, want %v", areas[:2], wantAreas)
 	}
 	if !strings.Contains(parts[3], "the queries of each set are drawn within the set") {
 		t.Errorf("the mean does not say how it is drawn:\n%s", parts[3])

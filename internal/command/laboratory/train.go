@@ -42,9 +42,9 @@ type Train struct {
 
 // A recipe holds the flags that change how a method is trained.
 type recipe struct {
-	Schedule  string           `help:"Schedule: auto (steps, rate and width by the number of pairs), paper, reduced, or small (for comparing many methods) (default: reduced for built-in data, else paper)." enum:",auto,paper,reduced,small" default:""`
+	Schedule  string           `help:"Schedule: auto (steps, rate and width by the number of pairs), paper, reduced, or small (for comparing many methods) (default: reduced for built-in data, else auto)." enum:",auto,paper,reduced,small" default:""`
 	Epochs    epochs           `help:"Number of epochs (default: the schedule's)." placeholder:"N"`
-	Steps     process.Positive `help:"Number of steps, rounded up to whole epochs of this data set (default: the schedule's epochs)." placeholder:"N"`
+	Steps     process.Positive `help:"Number of steps; the last epoch is cut short (default: the schedule's epochs)." placeholder:"N"`
 	Batch     process.Positive `help:"Pairs per step, at least 2 for contrastive losses (default: the schedule's)." placeholder:"N"`
 	Lr        positiveFloat    `help:"Initial learning rate (default: the schedule's)." placeholder:"RATE"`
 	Constant  bool             `help:"Keep the learning rate constant instead of lowering it along a cosine."`
@@ -57,6 +57,7 @@ type recipe struct {
 	TextLength    positiveFloat  `placeholder:"NORM" help:"Scale texts of norm 1 to this norm; that of CLIP's texts is about 9 before normalization."`
 	Threads       nonNegativeInt `help:"Number of CPU threads; 0 for all cores." placeholder:"N"`
 	Layers        string         `help:"bayesvlm: posterior over the encoders' last layers (features), over the identity on the embeddings (identity), or auto for features if the data set has them." enum:"auto,features,identity" default:"auto"`
+	HeldOut       *bool          `negatable:"" help:"Measure on held-out images whether the pairs suffice to learn an uncertainty, and say so if they do not, for methods that learn concentrations of texts by likelihood. Costs one to five more trainings (default: with the schedule auto, below the number of pairs from which it is the paper's)."`
 	posterior
 	ordering
 
@@ -171,7 +172,7 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 		return nil
 	}
 	if old.IsOf(set, options) {
-		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; !old.Complete() {
+		if done, all := old.History().Steps(), adapter.StepsOf(old); !old.Complete() {
 			return fmt.Errorf("%s contains %d of %d steps of this training: set --resume to continue, or --overwrite to start over", options.Checkpoint, done, all)
 		}
 		return nil
@@ -193,6 +194,9 @@ func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRec
 	options.Progress = progressOn(stderr, j.label) // a bar on a terminal, else lines
 	fmt.Fprintf(stdout, "%s, %s\n", j, options.Label)
 	trained, err := adapter.Train(ctx, set, options)
+	if errors.Is(err, adapter.ErrNotImproved) {
+		fmt.Fprint(stdout, bestLine(trained))
+	}
 	if err != nil {
 		return err
 	}
@@ -200,6 +204,9 @@ func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRec
 		fmt.Fprintf(stdout, "loss %s, temperature %.2f\n", retrieval.Decimal(loss[len(loss)-1], 4), trained.Temperature())
 	}
 	fmt.Fprint(stdout, bestLine(trained))
+	if h := adapter.HeldOutIn(trained); h != nil {
+		fmt.Fprintln(stdout, h)
+	}
 	if j.method != adapter.CLIP {
 		recall.write(trained, j.String(), stdout, stderr)
 	}
@@ -223,7 +230,7 @@ func (t Train) options(j job) (adapter.Options, error) {
 func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	make := adapter.PaperOptions
 	switch {
-	case r.Schedule == "auto":
+	case r.Schedule == "auto" || r.Schedule == "" && !isBuiltIn(dataset) && r.pairs > 0:
 		make = func(method string) (adapter.Options, error) { return adapter.AutoOptions(method, r.pairs) }
 	case r.Schedule == "small":
 		make = adapter.SmallOptions
@@ -248,8 +255,9 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Ranking = r.Ranking
 	}
 	r.change(&options)
-	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, float64(r.TextLength)
+	options.MaskSameImage, options.MatchLengths = r.MaskSameImage, options.MatchLengths || r.MatchLengths
 	if r.TextLength != 0 {
+		options.TextLength = float64(r.TextLength)
 		options.Label += fmt.Sprintf(", texts of length %g", r.TextLength)
 	}
 	if r.MaskSameImage {
@@ -259,6 +267,18 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Label += ", products in " + string(options.Precision)
 	}
 	return options, nil
+}
+
+// layers returns the words for the hidden layers of a training in its label.
+func (r recipe) layers(o adapter.Options) string {
+	n := o.HiddenLayers
+	if r.HiddenLayers != nil {
+		n = int(*r.HiddenLayers)
+	}
+	if o.Reads("HiddenLayers") && n == 1 {
+		return "one hidden layer"
+	}
+	return "hidden layers"
 }
 
 // change sets the numbers that were given and that the method reads, and records them in the
@@ -272,7 +292,7 @@ func (r recipe) change(options *adapter.Options) {
 		options.Batch, changed = int(r.Batch), true
 	}
 	if r.Steps != 0 && descends {
-		options.Epochs, changed = adapter.EpochsFor(int(r.Steps), r.pairs, options.Batch), true
+		options.Steps, options.Epochs, changed = int(r.Steps), adapter.EpochsFor(int(r.Steps), r.pairs, options.Batch), true
 	}
 	if r.Lr != 0 && descends {
 		options.LearningRate, changed = float64(r.Lr), true
@@ -281,14 +301,18 @@ func (r recipe) change(options *adapter.Options) {
 	case changed && !descends:
 		options.Label = fmt.Sprintf("one pass in groups of %d", options.Batch)
 	case changed:
-		options.Label = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+		length := fmt.Sprintf("%d epochs", options.Epochs)
+		if options.Steps != 0 {
+			length = fmt.Sprintf("%d steps", options.Steps)
+		}
+		options.Label = fmt.Sprintf("own: %s, batch %d, learning rate %g", length, options.Batch, options.LearningRate)
 		if width && options.Hidden != 1024 && (r.Hidden == 0 || int(r.Hidden) == options.Hidden) {
-			options.Label += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+			options.Label += fmt.Sprintf(", %s of %d", r.layers(*options), options.Hidden)
 		}
 	}
 	if r.Hidden != 0 && int(r.Hidden) != options.Hidden && options.Reads("Hidden") {
 		options.Hidden = int(r.Hidden)
-		options.Label += fmt.Sprintf(", hidden layers of %d", r.Hidden)
+		options.Label += fmt.Sprintf(", %s of %d", r.layers(*options), r.Hidden)
 	}
 	if r.Constant && descends {
 		options.FinalRate = options.LearningRate
@@ -301,6 +325,9 @@ func (r recipe) change(options *adapter.Options) {
 	if r.WarmUp != 0 && descends {
 		options.WarmUp = int(r.WarmUp)
 		options.Label += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
+	}
+	if r.HeldOut != nil && options.Reads("HeldOut") {
+		options.HeldOut = *r.HeldOut
 	}
 	r.descent.change(options)
 }

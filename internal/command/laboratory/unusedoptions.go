@@ -40,6 +40,8 @@ func (r recipe) checkIdle(methods []string) error {
 		{"--inclusion", "Pairs", r.Inclusion != nil},
 		{"--inclusion-eps", "Pairs", r.InclusionEps != nil},
 		{"--inclusion-scale", "Pairs", r.InclusionScale != nil},
+		{"--kl-weight", "KLWeight", r.KLWeight != nil},
+		{"--held-out", "HeldOut", r.HeldOut != nil && *r.HeldOut},
 		{"--mask-same-image", "MaskSameImage", r.MaskSameImage},
 		{"--match-lengths", "MatchLengths", r.MatchLengths},
 		{"--text-length", "TextLength", r.TextLength != 0},

@@ -17,7 +17,7 @@ type validating struct {
 	Validation    string            `help:"Validation set: another split, or a share of the training images such as 0.2, which is then held out. The weights of the best measurement are kept." placeholder:"SPLIT|SHARE"`
 	ValidateEvery process.Positive  `help:"With --validation: epochs between measurements (default: 1)." placeholder:"N"`
 	Patience      process.Positive  `help:"With --validation: number of measurements without improvement after which the training stops (default: never)." placeholder:"N"`
-	BestBy        adapter.Criterion `help:"With --validation: criterion for the best weights: recall (Recall@1), minus-s-r2 (−S·R²), or both for their sum (default: recall)." enum:",recall,minus-s-r2,both" default:""`
+	BestBy        adapter.Criterion `help:"With --validation: criterion for the best weights: aurc (area under the risk-coverage curve), recall (Recall@1), minus-s-r2 (−S·R²), or both for the sum of the last two (default: aurc). Criteria that cannot see what a method learns are refused." enum:",aurc,recall,minus-s-r2,both" default:""`
 	Curves        bool              `help:"Write the curves of each training next to its checkpoint, as <method>.jsonl with a line of JSON per epoch."`
 	Tensorboard   string            `help:"Folder for the curves as TensorBoard event files, written to <data>/<seed>/<method>." type:"path" placeholder:"FOLDER"`
 
@@ -69,8 +69,9 @@ func (v *validating) holdOut(set *embedding.Set, share float64) (rest *embedding
 			kept = append(kept, image)
 		}
 	}
-	if len(held) < 2 || len(kept) < 1 {
-		return nil, fmt.Errorf("--validation %g of %d images holds out %d and leaves %d: want at least 2 and 1", share, set.Images.Rows, len(held), len(kept))
+	if levels := adapter.NewValidation(nil).Levels; len(held) < levels || len(kept) < 1 {
+		return nil, fmt.Errorf("--validation %g of %d images holds out %d and leaves %d: want at least %d, the number of levels of uncertainty, and 1",
+			share, set.Images.Rows, len(held), len(kept), levels)
 	}
 	if v.set, err = set.SelectImages(held); err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func bestLine(trained *adapter.Adapter) string {
 	}
 	measured := trained.Measurements()
 	line := fmt.Sprintf("%s is the best of %d measurements by %s\n", kept, len(measured), trained.Options().Validation.By)
-	if h := trained.History(); h.Steps() < h.StepsPerEpoch*trained.Options().Epochs {
+	if h := trained.History(); h.Steps() < adapter.StepsOf(trained) {
 		line += fmt.Sprintf("stopped after epoch %d of %d: no improvement in %d measurements\n", h.Steps()/h.StepsPerEpoch, trained.Options().Epochs, trained.Options().Validation.Patience)
 	}
 	return line

@@ -20,7 +20,7 @@ func TestAShareOfTheImagesValidatesATraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"own/train: 80 images, 320 texts", "validation on own/train, 0.2 of its images: 20 images, 80 texts",
-		"own: 4 epochs, batch 64, learning rate 0.03", " is the best of 5 measurements by recall\n"} {
+		"own: 4 epochs, batch 64, learning rate 0.03", " is the best of 5 measurements by aurc\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in %q", want, stdout)
 		}

@@ -3,8 +3,10 @@ package laboratory
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/baseline"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/published"
 	"gosphere/asymvlm/retrieval"
@@ -134,7 +136,7 @@ func untrainedCells(rows []tableRow, list []column) []string {
 // below returns a sentence about the mean recall of a method if it is lower than the baseline, else
 // "".
 func (r tableRow) below(baseline *adapter.Baseline) string {
-	if baseline == nil || r.method == adapter.CLIP {
+	if baseline == nil || !isTrained(r.method) {
 		return ""
 	}
 	mean := func(of func(result) float64) float64 { return r.spread(column{of: of}).Mean }
@@ -143,13 +145,34 @@ func (r tableRow) below(baseline *adapter.Baseline) string {
 
 // belowNotes returns the explanation of the marks of a table.
 func belowNotes(rows []tableRow) []string {
-	baseline, marked := baselineOf(rows), false
+	recall, marked := baselineOf(rows), false
 	for _, row := range rows {
-		marked = marked || row.below(baseline) != ""
+		marked = marked || row.below(recall) != ""
 	}
 	if !marked {
 		return nil
 	}
 	return []string{fmt.Sprintf("R@1 of methods marked %s is lower than without training (text to image %s, image to text %s) in at least one direction; "+
-		"S and R2 of a method with low recall mean little.", belowMark, retrieval.Decimal(baseline.TextToImage, 3), retrieval.Decimal(baseline.ImageToText, 3))}
+		"S and R2 of a method with low recall mean little.", belowMark, retrieval.Decimal(recall.TextToImage, 3), retrieval.Decimal(recall.ImageToText, 3))}
+}
+
+// isTrained reports whether a row is that of an adapter, and not of the embeddings as they are.
+func isTrained(method string) bool { return method != adapter.CLIP && !baseline.Is(method) }
+
+// clipNote says what the row of method clip is, whose name is that of the encoder in the papers.
+const clipNote = "clip is the cosine of the embeddings as they are, whichever encoder they are from; nothing is trained."
+
+// rowNotes returns the explanations of the rows of a table: the marks, and the best row without
+// training.
+func rowNotes(rows []tableRow) []string {
+	notes := belowNotes(rows)
+	if slices.ContainsFunc(rows, func(row tableRow) bool { return row.method == adapter.CLIP }) {
+		notes = append(notes, clipNote)
+	}
+	for _, text := range []string{signNote(rows), fewNote(rows), unchangedNote(rows), bestUntrained(rows)} {
+		if text != "" {
+			notes = append(notes, text)
+		}
+	}
+	return notes
 }

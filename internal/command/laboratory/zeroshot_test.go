@@ -16,7 +16,7 @@ import (
 func TestATrainingThatHarmsIsMarkedByEveryCommand(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
-	stdout, stderr, err := train(t, folder, "--dataset", "own", "--method", "asymvlm-vmf", "--hidden", "8", "--threads", "1")
+	stdout, stderr, err := train(t, folder, "--dataset", "own", "--method", "asymvlm-vmf", "--schedule", "paper", "--hidden", "8", "--threads", "1")
 	if err != nil {
 		t.Fatal(err)
 	}

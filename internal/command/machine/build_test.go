@@ -80,7 +80,7 @@ func TestACustomProgramImportsTheAddedModule(t *testing.T) {
 	}
 	folder := t.TempDir()
 	writeFiles(t, folder, map[string]string{
-		"greek/go.mod":              "module example.com/greek\n\ngo 1.26\n",
+		"greek/go.mod":              "module example.com/greek\n\ngo 1.27\n",
 		"greek/greek.go":            "// Package greek knows letters.\npackage greek\n\nimport \"example.com/greek/internal/low\"\n\n// A Letter has a name.\ntype Letter struct{ Name string }\n\n// String is the letter itself.\nfunc (l Letter) String() string { return low.Letters[l.Name] }\n\n// All is how many there are.\nconst All = 24\n",
 		"greek/lists/lists.go":      "// Package lists has lists.\npackage lists\n\nimport \"example.com/greek\"\n\n// A List has items.\ntype List[T any] struct{ items []T }\n\n// Of returns a list.\nfunc Of[T any](items ...T) *List[T] { return &List[T]{items} }\n\n// Len counts the items.\nfunc (l *List[T]) Len() int { return len(l.items) }\n\n// Map calls f for each item.\nfunc Map[T, U any](l *List[T], f func(T) U) (list []U) {\n\tfor _, item := range l.items {\n\t\tlist = append(list, f(item))\n\t}\n\treturn list\n}\n\n// Letter is a letter.\nfunc Letter(name string) greek.Letter { return greek.Letter{Name: name} }\n",
 		"lists.cells.go":            "// %%\nimport \"example.com/greek/lists\"\ntype mine struct{ n int }\nl := lists.Of(mine{1}, mine{2})\nfmt.Println(l.Len(), lists.Map(l, func(m mine) string { return fmt.Sprint(m.n * 10) }), lists.Letter(\"kappa\"))\n// %%\n%modules\n",
@@ -124,6 +124,18 @@ func TestBuildsSayHowFarTheyAreAndKeepErrors(t *testing.T) {
 	}
 	if want := "  50 packages compiled, the last is example.com/p49\n  100 packages compiled, the last is example.com/p99\n"; said.String() != want {
 		t.Errorf("the build says %q, want %q", said.String(), want)
+	}
+}
+
+func TestTheReleaseOfTheSourceIsUsedInEveryEnvironment(t *testing.T) {
+	t.Setenv("GOTOOLCHAIN", "local")
+	folder := t.TempDir()
+	writeFiles(t, folder, map[string]string{"go.mod": "module gosphere\n\ngo 1.27\n\ntoolchain go1.27.3\n"})
+	for folder, want := range map[string]string{folder: "go1.27.3", t.TempDir(): "auto"} {
+		env := toolchain{context.Background(), folder, io.Discard}.command([]string{"build"}).Env
+		if got := env[len(env)-1]; got != "GOTOOLCHAIN="+want {
+			t.Errorf("the last variable is %s, want GOTOOLCHAIN=%s", got, want)
+		}
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"gosphere/asymvlm/device"
+	"gosphere/install/kernelspec"
 	"gosphere/internal/command/process"
-	"gosphere/internal/install"
 	"gosphere/internal/runtime/packages"
 )
 
@@ -34,7 +34,7 @@ type Doctor struct {
 // Run prints one line for each finding. A missing component is not an error: its line says how to
 // get it.
 func (d Doctor) Run() error {
-	host, err := install.Host()
+	host, err := kernelspec.Host()
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func findMemory(total, free uint64) finding {
 }
 
 // findKernelspecs reports for each installed kernelspec whether it starts this version.
-func findKernelspecs(host install.Environment, version func(binary string) (string, error)) []finding {
+func findKernelspecs(host kernelspec.Environment, version func(binary string) (string, error)) []finding {
 	const subject = "kernelspec"
 	specs := host.List()
 	if len(specs) == 0 {
@@ -261,7 +261,7 @@ func jupyterVersions(text string) string {
 }
 
 // findFolders lists the folders that Jupyter searches and the folder of gosphere's own files.
-func findFolders(host install.Environment) []finding {
+func findFolders(host kernelspec.Environment) []finding {
 	var findings []finding
 	for _, folder := range host.Folders() {
 		findings = append(findings, findFolder("search", folder))

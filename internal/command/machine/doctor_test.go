@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/device"
+	"gosphere/install/kernelspec"
 	"gosphere/internal/command/process"
-	"gosphere/internal/install"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/testing/devicetest"
 )
@@ -82,7 +82,7 @@ func TestKernelspecsAreComparedWithThisProgram(t *testing.T) {
 	if got := findKernelspecs(host, nil); len(got) != 1 || got[0].mark != missing || !strings.Contains(got[0].text, "gosphere install") {
 		t.Errorf("nothing installed: %+v", got)
 	}
-	spec, err := host.Install(install.Options{})
+	spec, err := host.Install(kernelspec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gosphere/install/kernelspec"
 	"gosphere/internal/command/process"
-	"gosphere/internal/install"
 )
 
 // Place holds the flags that choose one of Jupyter's folders.
@@ -20,8 +20,8 @@ type Place struct {
 	Prefix    string `xor:"place" type:"path" placeholder:"DIR" help:"Folder share/jupyter/kernels in DIR."`
 }
 
-func (p Place) where() install.Place {
-	return install.Place{User: p.User, SysPrefix: p.SysPrefix, Prefix: p.Prefix}
+func (p Place) where() kernelspec.Place {
+	return kernelspec.Place{User: p.User, SysPrefix: p.SysPrefix, Prefix: p.Prefix}
 }
 
 // Install is the subcommand that makes Jupyter offer gosphere.
@@ -33,15 +33,15 @@ type Install struct {
 
 // Run writes the kernelspec and prints the next step.
 func (i Install) Run() error {
-	host, err := install.Host()
+	host, err := kernelspec.Host()
 	if err != nil {
 		return err
 	}
 	return i.install(host, os.Stdout)
 }
 
-func (i Install) install(host install.Environment, out io.Writer) error {
-	spec, err := host.Install(install.Options{Place: i.where(), Name: i.Name, DisplayName: i.DisplayName})
+func (i Install) install(host kernelspec.Environment, out io.Writer) error {
+	spec, err := host.Install(kernelspec.Options{Place: i.where(), Name: i.Name, DisplayName: i.DisplayName})
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ type List struct {
 
 // Run prints one line for each kernelspec.
 func (l List) Run() error {
-	host, err := install.Host()
+	host, err := kernelspec.Host()
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ type listed struct {
 	Program     string `json:"program"`
 }
 
-func (l List) list(host install.Environment, out io.Writer) error {
+func (l List) list(host kernelspec.Environment, out io.Writer) error {
 	specs := host.List(l.Prefix...)
 	if l.JSON {
 		list := []listed{}
@@ -104,7 +104,7 @@ func (l List) list(host install.Environment, out io.Writer) error {
 }
 
 // condition describes in a few words whether a kernelspec works.
-func condition(spec install.Kernelspec) string {
+func condition(spec kernelspec.Kernelspec) string {
 	switch {
 	case spec.Broken != nil:
 		return "broken: " + strings.TrimPrefix(spec.Broken.Error(), "install: ")
@@ -123,14 +123,14 @@ type Uninstall struct {
 // Run removes the files that Install wrote, from the chosen folder or from all folders that Jupyter
 // searches.
 func (u Uninstall) Run() error {
-	host, err := install.Host()
+	host, err := kernelspec.Host()
 	if err != nil {
 		return err
 	}
 	return u.uninstall(host, os.Stdout)
 }
 
-func (u Uninstall) uninstall(host install.Environment, out io.Writer) error {
+func (u Uninstall) uninstall(host kernelspec.Environment, out io.Writer) error {
 	removed, err := host.Uninstall(u.Name, u.where())
 	for _, one := range removed {
 		fmt.Fprintln(out, "removed", one.Folder)

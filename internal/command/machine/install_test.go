@@ -11,18 +11,18 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"gosphere/internal/install"
-	"gosphere/internal/kernel/protocol"
+	"gosphere/install/kernelspec"
+	"gosphere/kernel/protocol"
 )
 
 // jupyterAt returns an environment whose user folder is below a temporary one.
-func jupyterAt(t *testing.T, data string) install.Environment {
+func jupyterAt(t *testing.T, data string) kernelspec.Environment {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return install.Environment{OS: runtime.GOOS, Executable: program, Variable: func(name string) string {
+	return kernelspec.Environment{OS: runtime.GOOS, Executable: program, Variable: func(name string) string {
 		if name == "JUPYTER_DATA_DIR" {
 			return data
 		}
@@ -54,8 +54,8 @@ func TestInstallSaysWhereAndWhatNext(t *testing.T) {
 }
 
 func TestKernelspecNamesTheProtocolOfTheKernel(t *testing.T) {
-	if install.ProtocolVersion != protocol.Version {
-		t.Errorf("kernelspecs say %s, the kernel %s", install.ProtocolVersion, protocol.Version)
+	if kernelspec.ProtocolVersion != protocol.Version {
+		t.Errorf("kernelspecs say %s, the kernel %s", kernelspec.ProtocolVersion, protocol.Version)
 	}
 }
 
@@ -75,14 +75,14 @@ func TestListShowsWhatWorksAndWhatDoesNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantLines(t, out.String(), "run: gosphere install")
-	spec, err := host.Install(install.Options{Name: "broken"})
+	spec, err := host.Install(kernelspec.Options{Name: "broken"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(spec.Binary); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := host.Install(install.Options{Name: "whole", DisplayName: "Go"})
+	whole, err := host.Install(kernelspec.Options{Name: "whole", DisplayName: "Go"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,14 +99,14 @@ func TestListShowsWhatWorksAndWhatDoesNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantLines(t, out.String(), "broken: the program "+spec.Binary+" does not exist", "whole   Go ", "  ok  ", whole.Folder+"\n")
-	if got := condition(install.Kernelspec{Hidden: true}); !strings.Contains(got, "hidden") {
+	if got := condition(kernelspec.Kernelspec{Hidden: true}); !strings.Contains(got, "hidden") {
 		t.Errorf("a hidden kernelspec is %q", got)
 	}
 }
 
 func TestUninstallSaysWhatItRemoved(t *testing.T) {
 	host := jupyterAt(t, t.TempDir())
-	spec, err := host.Install(install.Options{})
+	spec, err := host.Install(kernelspec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestInstallFlags(t *testing.T) {
 		_, err := parser.Parse(arguments)
 		return err
 	}
-	if err := parse("install"); err != nil || line.Install.Name != install.DefaultName || line.Install.DisplayName != install.DefaultDisplayName || line.Install.where() != (install.Place{}) {
+	if err := parse("install"); err != nil || line.Install.Name != kernelspec.DefaultName || line.Install.DisplayName != kernelspec.DefaultDisplayName || line.Install.where() != (kernelspec.Place{}) {
 		t.Errorf("without flags: %+v, %v", line.Install, err)
 	}
 	if err := parse("install", "--sys-prefix", "--name", "go2", "--display-name", "Go 2"); err != nil || !line.Install.SysPrefix || line.Install.Name != "go2" || line.Install.DisplayName != "Go 2" {
@@ -149,7 +149,7 @@ func TestInstallFlags(t *testing.T) {
 	if err := parse("list", "--prefix", "/a", "--prefix", "/b"); err != nil || len(line.List.Prefix) != 2 {
 		t.Errorf("list: %+v, %v", line.List, err)
 	}
-	if err := parse("uninstall", "--prefix", "/a"); err != nil || line.Uninstall.where() != (install.Place{Prefix: "/a"}) && runtime.GOOS != "windows" {
+	if err := parse("uninstall", "--prefix", "/a"); err != nil || line.Uninstall.where() != (kernelspec.Place{Prefix: "/a"}) && runtime.GOOS != "windows" {
 		t.Errorf("uninstall: %+v, %v", line.Uninstall, err)
 	}
 }

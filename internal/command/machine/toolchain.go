@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/modules"
 )
@@ -35,8 +37,23 @@ func (t toolchain) run(arguments ...string) (string, error) {
 func (t toolchain) command(arguments []string) *exec.Cmd {
 	command := exec.CommandContext(t.ctx, "go", arguments...)
 	command.Dir = t.folder
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN="+release(t.folder))
 	return command
+}
+
+// release returns the release of Go that the go.mod of the source names, for the variable
+// GOTOOLCHAIN. The program depends on the layout of types in one release, and an environment with
+// GOTOOLCHAIN=local, such as that of Go's container images, would select whatever is installed.
+func release(folder string) string {
+	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	if err != nil {
+		return "auto" // the go command reports the missing file
+	}
+	mod, err := modfile.Parse("go.mod", text, nil)
+	if err != nil || mod.Toolchain == nil {
+		return "auto"
+	}
+	return mod.Toolchain.Name
 }
 
 func (t toolchain) failure(arguments []string, err error, said string) error {
@@ -149,7 +166,7 @@ func importable(listed string) []string {
 // noteLicenses adds the licenses of modules to the list in the source that the program embeds. The
 // modules are given as versions returns them.
 func (t toolchain) noteLicenses(list []string) error {
-	file, err := os.OpenFile(filepath.Join(t.folder, "dependencies.txt"), os.O_APPEND|os.O_WRONLY, 0)
+	file, err := os.OpenFile(filepath.Join(t.folder, "install", "licenses", "dependencies.txt"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}

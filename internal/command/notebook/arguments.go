@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // valued are the flags of gosphere run that take their value from the next
@@ -83,7 +85,7 @@ func isPackagePath(name string) bool {
 
 // beginsWithMark reports whether a file begins with #!, as scripts do.
 func beginsWithMark(name string) bool {
-	f, err := os.Open(name)
+	f, err := userfile.Open(name)
 	if err != nil {
 		return false
 	}

@@ -78,11 +78,11 @@ func main() {
 		{". -n 2 x", "a\nb\n", "2 [x] helped 7 main.T\nline a\nline b\n", "", 0},
 		{"main.go helper.go x y", "", "1 [x y] helped 7 main.T\n", "", 0},
 		{". -n 3", "", "3 [] helped 7 main.T\n", "exit status 3", 3},
-		{". -n 4", "", "4 [] helped 7 main.T\n", "main.go, line 13, in main", 2},
+		{". -n 4", "", "4 [] helped 7 main.T\n", "main.main()\n\t", 2},
 		{"main.go", "", "", "undefined: helper", 1},
 		{"- -v", "package main\nimport (\"fmt\"; \"os\")\nfunc main() { fmt.Println(os.Args[1:]) }", "[-v]\n", "", 0},
 		{"script -a b", "", "[-a b]\n", "", 0},
-		{"bad", "", "", "holds package other, and a program is package main", 1},
+		{"bad", "", "", "package command-line-arguments is not a main package: its clause is package other, and a program is package main", 1},
 		{"missing.go", "", "", "no file ", 1},
 	} {
 		command := exec.Command(os.Args[0], append([]string{"run"}, strings.Fields(c.line)...)...)

@@ -58,11 +58,10 @@ func (c *Check) Run() error {
 	if len(paths) > 1 {
 		return c.checkAll(ctx, paths)
 	}
-	session, err := cells.NewSession()
+	session, err := cells.NewSession(false)
 	if err != nil {
 		return err
 	}
-	cells.ShowTrainings(false)
 	return c.check(ctx, session, paths[0], os.Stdout)
 }
 
@@ -174,7 +173,7 @@ func keep(folder, path string, result *check.Result) error {
 				continue
 			}
 			name := fmt.Sprintf("%s-%s-%d", stem, cell.ID, i+1)
-			err := errors.Join(os.WriteFile(name+"-stored.png", difference.Stored, 0o644), os.WriteFile(name+"-new.png", difference.Fresh, 0o644))
+			err := errors.Join(process.WriteWhole(name+"-stored.png", difference.Stored), process.WriteWhole(name+"-new.png", difference.Fresh))
 			if overlay := compare.Overlay(difference.Stored, difference.Fresh); overlay != nil && err == nil {
 				var file *os.File
 				if file, err = os.Create(name + "-difference.png"); err == nil {

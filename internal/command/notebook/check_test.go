@@ -3,6 +3,7 @@ package notebook
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -11,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
+	"gosphere/kernel/protocol"
 )
 
 // A painter is a session whose cells draw a square picture with a side of as many pixels as their
@@ -141,5 +142,46 @@ func TestCheckComparesWhatAnotherProgramExecuted(t *testing.T) {
 		if err := c.executed(paths, &stdout); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// An interrupted painter ends its context in the first cell.
+type interruptedPainter struct {
+	painter
+	interrupt context.CancelFunc
+}
+
+func (p interruptedPainter) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	p.interrupt()
+	return p.painter.Execute(ctx, request, publish)
+}
+
+func TestAnInterruptedRunOverItsInputKeepsTheOutputs(t *testing.T) {
+	path := painted(t)
+	notebook, err := format.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notebook.Add(format.Code, "x")
+	if err := format.WriteFile(path, notebook); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var stderr bytes.Buffer
+	err = (&Run{File: path, Output: path}).execute(ctx, interruptedPainter{interrupt: cancel}, &bytes.Buffer{}, &stderr)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ends with %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the notebook has changed, %v", err)
+	}
+	beside := strings.TrimSuffix(path, ".ipynb") + ".interrupted.ipynb"
+	if _, err := os.Stat(beside); err != nil || !strings.Contains(stderr.String(), "keeps the outputs of its last run") || !strings.Contains(stderr.String(), "wrote "+beside) {
+		t.Errorf("%v, and the run says %s", err, stderr.String())
 	}
 }

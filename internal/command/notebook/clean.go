@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"gosphere/internal/notebook/format"
+	"gosphere/internal/userfile"
 )
 
 // Clean is the subcommand that strips from notebooks the parts that change from run to run.
@@ -38,7 +39,7 @@ func (c *Clean) clean(stdin io.Reader, stdout, stderr io.Writer) error {
 	}
 	var unclean ExitStatus
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := userfile.ReadFile(path, userfile.Notebook)
 		if err != nil {
 			return err
 		}

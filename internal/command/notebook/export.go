@@ -25,6 +25,7 @@ type Export struct {
 	Output    string   `short:"o" type:"path" help:"File or folder to write (default: next to the notebook, with its name)."`
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook. May be repeated."`
 	NoCode    bool     `help:"For html and slides: omit the source of code cells."`
+	Trust     bool     `help:"For html and slides: keep scripts and other active content of text cells and outputs."`
 	Stored    bool     `help:"For latex: use the stored figures unchanged instead of running the notebook."`
 	Site      string   `placeholder:"URL" help:"For html: address of a site of gosphere site, for a link that opens the notebook there. For a notebook in a folder of the site, the address with lab/index.html?path=FOLDER/NAME.ipynb."`
 	Overwrite bool     `help:"Replace files that were changed after the export or were not written by it."`
@@ -49,7 +50,7 @@ func (e *Export) export(stdout io.Writer) error {
 	if err := e.inject(notebook); err != nil {
 		return err
 	}
-	options := export.Options{Title: filepath.Base(e.stem()), Folder: filepath.Dir(e.File), HideCode: e.NoCode}
+	options := export.Options{Title: filepath.Base(e.stem()), Folder: filepath.Dir(e.File), HideCode: e.NoCode, Trust: e.Trust}
 	if options.Live, err = e.live(); err != nil {
 		return err
 	}
@@ -140,11 +141,10 @@ func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
 		if err := e.spareBefore(filepath.Join(folder, "figures.tex")); err != nil {
 			return err
 		}
-		session, err := cells.NewSession()
+		session, err := cells.NewSession(false)
 		if err != nil {
 			return err
 		}
-		cells.ShowTrainings(false)
 		display.DrawVectors(true)
 		defer display.DrawVectors(false)
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -43,7 +43,7 @@ func TestExportWritesAProgramThatNeedsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := strings.TrimSuffix(path, ".ipynb") + "-go"
-	if mod, err := os.ReadFile(filepath.Join(folder, "go.mod")); err != nil || !strings.HasPrefix(string(mod), "module notebook-2-ways\n\ngo 1.26\n\n// Checksum ") {
+	if mod, err := os.ReadFile(filepath.Join(folder, "go.mod")); err != nil || !strings.HasPrefix(string(mod), "module notebook-2-ways\n\ngo 1.27\n\n// Checksum ") {
 		t.Errorf("go.mod holds %q, %v", mod, err)
 	}
 	if program, err := os.ReadFile(filepath.Join(folder, "main.go")); err != nil || !strings.Contains(string(program), "show(x + 1)") {

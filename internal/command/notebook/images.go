@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // ImagesVariable is the environment variable that selects how a terminal shows pictures: kitty,

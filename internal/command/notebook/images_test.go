@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 func twoDots(t *testing.T) []byte {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // asking is a language whose cells ask for a line or read all input.

@@ -21,6 +21,7 @@ import (
 	goprogram "gosphere/internal/notebook/program"
 	"gosphere/internal/runtime/session"
 	"gosphere/internal/runtime/source"
+	"gosphere/internal/userfile"
 )
 
 // A localSource copies packages that exist only on this machine into an exported program: those in
@@ -160,7 +161,7 @@ func textsOf(p *source.Package) (map[string][]byte, error) {
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && path.Ext(e.Name()) == ".go" && !strings.HasSuffix(e.Name(), "_test.go") {
-			if texts[e.Name()], err = os.ReadFile(filepath.Join(p.Dir, e.Name())); err != nil {
+			if texts[e.Name()], err = userfile.ReadFile(filepath.Join(p.Dir, e.Name()), userfile.Source); err != nil {
 				return nil, err
 			}
 		}

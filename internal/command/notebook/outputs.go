@@ -3,13 +3,14 @@ package notebook
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 
 	"gosphere/internal/command/process"
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/runtime/printer"
+	"gosphere/kernel/protocol"
 )
 
 // outputs prints the outputs of cells as text, to a terminal or to any standard output and standard
@@ -23,7 +24,7 @@ type outputs struct {
 	images  bool     // pictures are drawn, or written to files
 	way     string   // image protocol of the terminal, as returned by imageProtocol
 	viewer  []string // command that opens picture files, as returned by viewer
-	folder  string   // folder for picture files
+	folder  string   // folder for picture files, made for the first one
 	figures int      // number of figures shown
 }
 
@@ -34,9 +35,19 @@ func (o *outputs) picture(data protocol.MimeBundle) {
 		return
 	}
 	o.figures++
+	if o.way == "" && o.folder == "" {
+		// A folder of a name that others can guess could be theirs, and could link to files of the
+		// user.
+		folder, err := os.MkdirTemp("", "gosphere-figures-")
+		if err != nil {
+			o.warn("cannot show the picture: " + err.Error() + "\n")
+			return
+		}
+		o.folder = folder
+	}
 	text, err := drawn(content, o.way, o.folder, o.figures)
 	if err != nil {
-		o.warn("cannot show the picture:" + err.Error() + "\n")
+		o.warn("cannot show the picture: " + err.Error() + "\n")
 		return
 	}
 	_ = o.stdout.Text(text)

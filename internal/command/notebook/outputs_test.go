@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/runtime/printer"
+	"gosphere/kernel/protocol"
 )
 
 // bar returns a state of a progress bar.

@@ -11,6 +11,7 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/export"
+	"gosphere/internal/userfile"
 )
 
 // An outputFile is a file that an export is about to write.
@@ -34,6 +35,9 @@ func (e *Export) store(stdout io.Writer, folder string, files ...export.File) er
 	list := []outputFile{}
 	for _, f := range figures {
 		figure := outputFile{path: filepath.Join(folder, filepath.FromSlash(f.Name)), content: f.Content}
+		if err := userfile.CheckBelow(folder, f.Name); err != nil {
+			return err
+		}
 		if err := e.spareFigure(figure, sums); err != nil {
 			return err
 		}
@@ -123,7 +127,7 @@ func (e *Export) read(path string) ([]byte, error) {
 	if !there.Mode().IsRegular() {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path, userfile.Notebook)
 	if err == nil && text == nil {
 		text = []byte{}
 	}

@@ -36,12 +36,12 @@ func ownSource(source string, paths []string) (files []export.File, imports []st
 			imports = append(imports, path)
 		}
 	}
-	for _, name := range []string{"LICENSE", "NOTICE"} {
+	for _, name := range []string{"LICENSE", "install/licenses/NOTICE"} {
 		text, err := os.ReadFile(filepath.Join(source, name))
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, export.File{Name: program.OwnFolder + "/" + name, Content: text})
+		files = append(files, export.File{Name: program.OwnFolder + "/" + filepath.Base(name), Content: text})
 	}
 	slices.Sort(imports)
 	return files, imports, nil

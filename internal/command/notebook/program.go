@@ -23,6 +23,7 @@ import (
 	"gosphere/internal/runtime/modules"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
+	"gosphere/internal/userfile"
 )
 
 // unfit matches characters that do not occur in names of modules.
@@ -51,6 +52,9 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 	}
 	for _, file := range files {
 		name := filepath.Join(folder, filepath.FromSlash(file.Name))
+		if err := userfile.CheckBelow(folder, file.Name); err != nil {
+			return err
+		}
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), process.WriteWhole(name, file.Content))
 	}
 	if err == nil {
@@ -89,7 +93,7 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 		return nil, nil, err
 	}
 	finder.Lock(storedModules(notebook))
-	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder}, os.DirFS(dir))
+	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder}, userfile.DirFS(dir))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.File, err)
 	}
@@ -201,7 +205,7 @@ func sourceFolder(source process.Source) (folder string, done func(), err error)
 // addVersions adds the requirements of a go.mod file to versions, except for modules that it
 // already contains.
 func addVersions(versions map[string]string, name string) {
-	text, err := os.ReadFile(name)
+	text, err := userfile.ReadFile(name, userfile.Source)
 	if err != nil {
 		return
 	}

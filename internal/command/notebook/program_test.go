@@ -37,7 +37,7 @@ func edit(t *testing.T, path, old, by string) string {
 
 func TestAnExportedProgramThatWasEditedIsReplacedOnRequestOnly(t *testing.T) {
 	bringArchive(t)
-	for name, change := range map[string][2]string{"main.go": {"show(x + 1)", "show(x + 2)"}, "go.mod": {"go 1.26", "go 1.26.1"}} {
+	for name, change := range map[string][2]string{"main.go": {"show(x + 1)", "show(x + 2)"}, "go.mod": {"go 1.27", "go 1.27.1"}} {
 		folder := filepath.Join(t.TempDir(), "a-go")
 		for range 2 { // the second time nothing was touched
 			if err := exportedGo(t, folder, false, "x := 1", "x + 1"); err != nil {

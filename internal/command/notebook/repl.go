@@ -7,15 +7,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/command/process"
-	"gosphere/internal/kernel/history"
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/history"
+	"gosphere/kernel/history/disk"
+	"gosphere/kernel/protocol"
 )
 
 // Repl is the subcommand that reads cells from a terminal.
@@ -44,11 +44,10 @@ func (Repl) Help() string {
 // Run reads cells until the end of the input. Ctrl-C interrupts a running cell, or discards the
 // cell being typed.
 func (r Repl) Run() error {
-	session, err := cells.NewSession()
+	session, err := cells.NewSession(false)
 	if err != nil {
 		return err
 	}
-	cells.ShowTrainings(false)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
@@ -61,7 +60,7 @@ func (r Repl) Run() error {
 	if !process.IsTerminal(os.Stdin) {
 		return readCells(session, &pipe{input: os.Stdin, complete: session.IsComplete}, os.Stdout, os.Stderr)
 	}
-	past := history.New(history.Options{Path: r.historyPath(), Warn: os.Stderr})
+	past := disk.New(disk.Options{Path: r.historyPath(), Warn: os.Stderr})
 	defer past.Close(writeTime)
 	fmt.Println(process.Banner() + "\nTab completes, Ctrl-R searches, Ctrl-C interrupts, Ctrl-D exits; help has more")
 	remembered := &remembering{session, past, 0}
@@ -82,7 +81,7 @@ func isDumb(environment func(string) string, system string) bool {
 func (r Repl) historyPath() string {
 	switch r.History {
 	case "":
-		return history.Path()
+		return disk.Path()
 	case "off":
 		return ""
 	}
@@ -93,7 +92,7 @@ func (r Repl) historyPath() string {
 const recalled = 1000
 
 // recall returns the cells of earlier sessions, newest last.
-func recall(past *history.Log) []string {
+func recall(past *disk.Log) []string {
 	cells, err := past.Find(protocol.HistoryRequest{HistAccessType: "tail", N: recalled})
 	if err != nil {
 		return nil
@@ -108,7 +107,7 @@ func recall(past *history.Log) []string {
 // remembering is a language that records its cells in the history.
 type remembering struct {
 	language
-	past  *history.Log
+	past  *disk.Log
 	count int
 }
 
@@ -161,7 +160,6 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 	out := newOutputs(stdout, stderr)
 	if _, typed := input.(*terminal); typed {
 		out.images, out.way, out.viewer = true, imageProtocol(os.Getenv), viewer(os.Getenv, runtime.GOOS)
-		out.folder = filepath.Join(os.TempDir(), fmt.Sprintf("gosphere-%d", os.Getpid()))
 	}
 	for count := 1; ; count++ {
 		source, err := input.Cell(count)

@@ -12,8 +12,9 @@ import (
 
 	"github.com/reeflective/readline"
 
-	"gosphere/internal/kernel/history"
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/history"
+	"gosphere/kernel/history/disk"
+	"gosphere/kernel/protocol"
 )
 
 // echo is a language that returns the code it was asked to run.
@@ -172,11 +173,11 @@ func TestPagesAreShownInTheTerminal(t *testing.T) {
 
 func TestTerminalSharesTheHistoryOfKernels(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
-	kernel := history.New(history.Options{Path: path, Patience: time.Minute})
+	kernel := disk.New(disk.Options{Path: path, Patience: time.Minute})
 	kernel.Add(history.Cell{Line: 1, Source: "func f() {\n\tx\n}"})
 	kernel.Close(time.Minute)
 
-	past := history.New(history.Options{Path: Repl{History: path}.historyPath(), Patience: time.Minute})
+	past := disk.New(disk.Options{Path: Repl{History: path}.historyPath(), Patience: time.Minute})
 	if got := strings.Join(recall(past), "|"); got != "func f() {\n\tx\n}" {
 		t.Errorf("the arrow keys reach %q", got)
 	}
@@ -192,8 +193,8 @@ func TestTerminalSharesTheHistoryOfKernels(t *testing.T) {
 }
 
 func TestHistoryOfTheTerminalCanBeTurnedOff(t *testing.T) {
-	t.Setenv(history.Variable, t.TempDir()+"/h.sqlite")
-	for flag, want := range map[string]string{"off": "", "": os.Getenv(history.Variable), "here": "here"} {
+	t.Setenv(disk.Variable, t.TempDir()+"/h.sqlite")
+	for flag, want := range map[string]string{"off": "", "": os.Getenv(disk.Variable), "here": "here"} {
 		if got := (Repl{History: flag}).historyPath(); got != want {
 			t.Errorf("--history %q gives %q, want %q", flag, got, want)
 		}

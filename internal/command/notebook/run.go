@@ -18,11 +18,10 @@ import (
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/command/process"
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/runtime/printer"
-	gosession "gosphere/internal/runtime/session"
+	"gosphere/kernel/protocol"
 )
 
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
@@ -36,6 +35,8 @@ type Run struct {
 	Jobs      process.Positive `short:"j" default:"1" help:"Number of files that run in parallel."`
 
 	process.Compute
+
+	text *string // of a file of one cell, if it has been read
 }
 
 // Help returns the text that gosphere run --help shows below the first line.
@@ -57,7 +58,8 @@ func (r *Run) Run() error {
 		defer stop()
 		return r.runAll(ctx, os.Stdout)
 	}
-	session, err := cells.NewSession()
+	// No client watches, and whether a figure is drawn would depend on the speed of the machine.
+	session, err := cells.NewSession(false)
 	if err != nil {
 		return err
 	}
@@ -66,14 +68,15 @@ func (r *Run) Run() error {
 		os.Args = append([]string{r.File}, ProgramArguments...)
 		flag.CommandLine.Init(r.File, flag.ExitOnError) // its name is that of the program
 	}
-	cells.ShowTrainings(false) // no client watches, and whether a figure is drawn would depend on the speed of the machine
+	program, err := r.program()
+	if err != nil {
+		return err
+	}
+	if program != nil {
+		return r.runProgram(session, program, os.Stdout, os.Stderr)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if path, files := r.packageOf(); path != "" {
-		if err := session.LoadProgram(ctx, path, files, func(text string) { fmt.Fprintln(os.Stderr, text) }); err != nil {
-			return err
-		}
-	}
 	return r.execute(ctx, session, os.Stdout, os.Stderr)
 }
 
@@ -196,11 +199,12 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		return fmt.Errorf("--timeout %s: want a duration of at least 0", r.Timeout)
 	}
 	var script *script
-	if path, _ := r.packageOf(); path != "" {
-		script = textScript(r.File, gosession.RunProgram)
+	if r.text != nil {
+		script = textScript(r.File, *r.text)
 	} else if script, err = readScript(r.File); err != nil {
 		return err
-	} else if err := importFrom(session, r.File); err != nil {
+	}
+	if err := importFrom(session, r.File); err != nil {
 		return err
 	}
 	if err := inject(r.File, script.notebook, parameters); err != nil {
@@ -223,6 +227,11 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	store()
 	if path := r.outputPath(script.isNotebook); path != "" {
+		if err != nil && ctx.Err() != nil && sameFile(path, r.File) {
+			// The cells that have not run would lose their outputs.
+			fmt.Fprintln(stderr, path, "keeps the outputs of its last run")
+			path = strings.TrimSuffix(path, filepath.Ext(path)) + ".interrupted.ipynb"
+		}
 		// The file is also written after an error: the outputs so far show its cause.
 		if writeErr := format.WriteFile(path, script.notebook); writeErr != nil {
 			return errors.Join(err, writeErr)
@@ -280,6 +289,13 @@ func writable(path string) error {
 		return fmt.Errorf("cannot write the result to %s: %w", path, err)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// sameFile reports whether two paths name one existing file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(first, second)
 }
 
 // outputPath returns the path of the executed notebook, or "" for none.

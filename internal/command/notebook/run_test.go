@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/protocol"
 )
 
 // asProgram is the environment variable that makes this test binary the program gosphere.

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,10 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/internal/userfile"
+	"gosphere/kernel/protocol"
 )
 
 // A script is a file to run, converted to a notebook.
@@ -64,8 +66,8 @@ func readText(path string) (string, error) {
 	var err error
 	if path == "-" {
 		data, err = io.ReadAll(os.Stdin)
-	} else {
-		data, err = os.ReadFile(path)
+	} else { // or the <(command) of a shell
+		data, err = userfile.ReadStream(context.Background(), path, userfile.Source)
 	}
 	text := string(data)
 	if strings.HasPrefix(text, "#!") {

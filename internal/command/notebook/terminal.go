@@ -10,7 +10,7 @@ import (
 
 	"github.com/reeflective/readline"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A terminal reads cells that are typed. A cell may have any number of lines, pasted text is taken
@@ -42,8 +42,14 @@ func newTerminal(session language, earlier []string) *terminal {
 	}
 	_ = t.shell.Config.Set("enable-bracketed-paste", true)
 	_ = t.shell.Config.Set("multiline-column-numbered", false)
+	waitForNoReport(t.shell)
 	return t
 }
+
+// waitForNoReport lets a shell compute the position of the cursor. By default it asks the terminal
+// and waits for the answer without a limit, so a terminal that does not answer, and an answer to a
+// question of a cell that comes instead, would block all keys.
+func waitForNoReport(shell *readline.Shell) { _ = shell.Config.Set("cursor-position-probe", false) }
 
 func (t *terminal) prompt() string { return fmt.Sprintf("In [%d]: ", t.count) }
 
@@ -64,6 +70,7 @@ func (t *terminal) Ask(prompt string, password bool) (string, error) {
 		return askOnce(prompt, true, os.Stdin, os.Stdout)
 	}
 	line := readline.NewShell()
+	waitForNoReport(line)
 	line.Prompt.Primary(func() string { return prompt })
 	_ = line.Config.Set("enable-bracketed-paste", true)
 	answer, err := line.Readline()

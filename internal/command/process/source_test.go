@@ -16,7 +16,7 @@ import (
 
 func TestTheSourceIsFoundOrAskedFor(t *testing.T) {
 	source, elsewhere := t.TempDir(), t.TempDir()
-	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n\ngo 1.26\n", "bin/gosphere": ""})
+	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n\ngo 1.27\n", "bin/gosphere": ""})
 	writeFiles(t, elsewhere, map[string]string{"go.mod": "module gospherical\n"})
 	t.Chdir(elsewhere)
 	program := func() (string, error) { return filepath.Join(source, "bin", "gosphere"), nil }

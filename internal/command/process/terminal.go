@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"os"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // PlainText returns the text form of a bundle. It names a picture, because a terminal cannot show

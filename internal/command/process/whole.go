@@ -3,16 +3,22 @@ package process
 import (
 	"errors"
 	"os"
-	"path/filepath"
+
+	"gosphere/internal/beside"
+	"gosphere/internal/userfile"
 )
 
 // WriteWhole creates or replaces a file. If the write fails, the file keeps its old content. It
-// writes directly to anything but a regular file, such as /dev/stdout or a link.
+// writes directly to anything but a regular file, such as /dev/stdout or a link. A link that leads
+// out of its folder is an error.
 func WriteWhole(path string, text []byte) (err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, text, 0o644)
+		if err := userfile.CheckPlace(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o666)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".gosphere-*")
+	file, err := beside.Create(path)
 	if err != nil {
 		return err
 	}
@@ -22,7 +28,7 @@ func WriteWhole(path string, text []byte) (err error) {
 		}
 	}()
 	_, err = file.Write(text)
-	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(file.Name(), path)

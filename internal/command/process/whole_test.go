@@ -3,6 +3,7 @@ package process
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -32,5 +33,23 @@ func TestAFileThatCannotBeWrittenKeepsItsContent(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".gosphere-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestLinksOutOfTheFolderAreNotWrittenThrough(t *testing.T) {
+	folder, other := t.TempDir(), t.TempDir()
+	for name, target := range map[string]string{"out": filepath.Join(other, "precious"), "in": "own"} {
+		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := WriteWhole(filepath.Join(folder, "out"), []byte("text")); err == nil || !strings.Contains(err.Error(), "is a link to") {
+		t.Errorf("error %v", err)
+	}
+	if err := WriteWhole(filepath.Join(folder, "in"), []byte("text")); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(other); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/protocol"
 )
 
 // An echo is a session whose cells show the entry of a table for their source.

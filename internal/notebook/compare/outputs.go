@@ -54,7 +54,7 @@ func joined(outputs []format.Output) []format.Output {
 			switch bar := progressText.FindStringSubmatch(text); {
 			case bar != nil:
 				tasks[bar[2]] = true
-				o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "")}
+				o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "$1")}
 			case titled && tasks[title] && o.Data["image/png"] != nil:
 				continue // whether it exists depends on the time
 			}
@@ -72,7 +72,7 @@ var measured = lazyregexp.New(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, (?:CP
 var progressText = lazyregexp.New(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
 
 // progressRate matches the rate that a training appends to it.
-var progressRate = lazyregexp.New(`, \d+ samples/s$`)
+var progressRate = lazyregexp.New(`, \d+ samples/s($|: )`) // an error may follow
 
 // kinds returns the kinds of the outputs, one per line.
 func kinds(outputs []format.Output) string {

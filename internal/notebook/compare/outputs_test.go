@@ -155,6 +155,8 @@ func TestTimesOfProgressBarsAreNotComparedAndOthersAre(t *testing.T) {
 		{"[##··] training: 3 of 6 in 2.5 s", "[##··] training: 3 of 6 in 1:02:03", true},
 		{"training: 3 in 2 s", "training: 3 in 9 s", true},
 		{"[####] training: 6 of 6 in 2 s, 812 samples/s", "[####] training: 6 of 6 in 2 s, 5 samples/s", true},
+		{"[####] training: 6 of 6 in 2 s, 812 samples/s: it collapsed", "[####] training: 6 of 6 in 2 s, 5 samples/s: it collapsed", true},
+		{"[####] training: 6 of 6 in 2 s, 812 samples/s: it collapsed", "[####] training: 6 of 6 in 2 s, 812 samples/s: it ended", false},
 		{"[##··] training: 3 of 6 in 2 s", "[###·] training: 4 of 6 in 2 s", false},
 		{"[##··] training: 3 of 6 in 2 s", "[##··] sampling: 3 of 6 in 2 s", false},
 		{"took 2 s", "took 3 s", false},

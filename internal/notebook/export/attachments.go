@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 )
 
@@ -48,11 +49,14 @@ func attached(cell *format.Cell, place string) string {
 		return ""
 	}
 	data, kind := attachment(cell, name)
-	if !strings.HasPrefix(kind, "image/") {
+	if !pictureKind.MatchString(kind) {
 		return ""
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
+
+// pictureKind matches the MIME types of pictures, which become part of a URL.
+var pictureKind = lazyregexp.New(`^image/[a-z0-9.+-]+$`)
 
 // A namer assigns unique file names.
 type namer map[string]bool

@@ -68,7 +68,7 @@ func TestPageHoldsEverythingItself(t *testing.T) {
 		`<img src="data:image/png;base64,` + stored + `" alt="near">`,
 		`alt="A κ_1 dot (picture), 1×1" width="320" height="200">`,
 		`<span class="go-s">&#34;&lt;b&gt;&#34;</span>`,
-		"<pre>a &lt;b&gt;</pre>", `<div class="output stderr"><pre>warned</pre>`, "<td>1</td>", `<div class="output pictured"><svg><g/></svg></div>`, "<mi>κ</mi>",
+		"<pre>a &lt;b&gt;</pre>", `<div class="output stderr"><pre>warned</pre>`, "<td>1</td>", `<div class="output pictured"><img src="data:image/svg+xml;base64,PD94bWwg`, "<mi>κ</mi>",
 		"<pre>```3 &lt; 4</pre>", `<div class="output error"><pre>panic: no</pre>`,
 		`content="default-src 'none'; img-src data:;`,
 	} {

@@ -7,7 +7,6 @@ import (
 	"html"
 	"mime"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/mathml"
+	"gosphere/internal/userfile"
 )
 
 // converter converts Markdown to HTML. It keeps HTML in text cells, which notebooks may contain.
@@ -34,7 +34,7 @@ func markdownHTML(cell *format.Cell, options Options) (string, error) {
 	if err := converter.Convert([]byte(text), &written); err != nil {
 		return "", fmt.Errorf("cell %s: %w", cell.ID, err)
 	}
-	page := mark.ReplaceAllStringFunc(written.String(), func(found string) string {
+	page := mark.ReplaceAllStringFunc(sanitized(embedPictures(written.String(), cell, options.Folder), options), func(found string) string {
 		parts := mark.FindStringSubmatch(found)
 		n, err := strconv.Atoi(parts[2])
 		if err != nil || n >= len(formulas) {
@@ -46,7 +46,7 @@ func markdownHTML(cell *format.Cell, options Options) (string, error) {
 		}
 		return `<span class="unbroken">` + text + "</span>"
 	})
-	return embedPictures(page, cell, options.Folder), nil
+	return page, nil
 }
 
 // A formula is LaTeX between dollar signs.
@@ -184,7 +184,7 @@ func embedPictures(page string, cell *format.Cell, folder string) string {
 		if !strings.HasPrefix(kind, "image/") { // a notebook of unknown origin could otherwise embed any file
 			return found
 		}
-		picture, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(unescaped(place))))
+		picture, err := userfile.ReadFile(filepath.Join(folder, filepath.FromSlash(unescaped(place))), userfile.Picture)
 		if err != nil {
 			return found
 		}

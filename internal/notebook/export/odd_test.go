@@ -201,14 +201,14 @@ func TestOutputsAreWrittenInTheirBestForm(t *testing.T) {
 		output         format.Output
 		page, markdown string
 	}{
-		{"a drawing before a bitmap", data("image/svg+xml", "<svg/>", "image/png", dotted, "text/plain", "p"), `<div class="output pictured"><svg/></div>`, "![p](files/c-1.svg)"},
+		{"a drawing before a bitmap", data("image/svg+xml", "<svg/>", "image/png", dotted, "text/plain", "p"), `<div class="output pictured"><img src="data:image/svg+xml;base64,PHN2Zy8+" alt="p"></div>`, "![p](files/c-1.svg)"},
 		{"a bitmap before a table", data("image/png", dotted, "text/html", "<b>", "text/plain", "p"), `<img src="data:image/png;base64,` + dotted + `" alt="p">`, "![p](files/c-1.png)"},
 		{"a table before its text", data("text/html", "<b>t</b>", "text/plain", "p"), `<div class="output"><b>t</b></div>`, "```text\np\n```"},
 		{"Markdown before its text", data("text/markdown", "*m*", "text/plain", "p"), "<p><em>m</em></p>", "*m*"},
 		{"Markdown before LaTeX", data("text/markdown", "*m*", "text/latex", "$x$", "text/plain", "p"), "<em>m</em>", "*m*"},
 		{"LaTeX before its text", data("text/latex", "$x$", "text/plain", "p"), "<mi>x</mi></math>", "$x$"},
 		{"a photograph", data("image/jpeg", dotted, "text/plain", "p [1]"), `src="data:image/jpeg;base64,`, "![p (1)](files/c-1.jpg)"},
-		{"a drawing of a file", data("image/svg+xml", "<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n<svg/>"), "pictured\"><svg/></div>", "![](files/c-1.svg)"},
+		{"a drawing of a file", data("image/svg+xml", "<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n<svg/>"), "pictured\"><img src=\"data:image/svg+xml;base64,", "![](files/c-1.svg)"},
 		{"an interactive chart and its picture", data("application/vnd.vegalite.v5+json", "{}", "image/png", dotted), "<img ", "![](files/c-1.png)"},
 	} {
 		page, markdown := written(t, notebookOf("", test.output))
@@ -265,7 +265,7 @@ func TestDollarSignsAndFormulasAreToldApart(t *testing.T) {
 		"$5 and $6":             "$5 and $6",
 		`\$x\$`:                 "<p>$x$</p>",
 		"~~~\n$x$\n~~~":         "<pre><code>$x$\n</code></pre>",
-		"```go\nx := \"$y$\"":   `class="language-go">x := &quot;$y$&quot;`,
+		"```go\nx := \"$y$\"":   `class="language-go">x := &#34;$y$&#34;`,
 		"``a ` $x$``":           "<code>a ` $x$</code>",
 		"a `b $x$":              "<mi>x</mi></math>",
 		"$$\nx\n$$":             `display="block"`,

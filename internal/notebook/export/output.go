@@ -18,8 +18,9 @@ var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"
 // shows one of them.
 const framesPage = `<div class="gosphere-frames">`
 
-// colors matches the escape sequences of terminals.
-var colors = lazyregexp.New("\x1b\\[[0-9;]*m")
+// colors matches the escape sequences of terminals: those that end in a letter, those for the title
+// and for links, which end in a bell or a string terminator, and single characters.
+var colors = lazyregexp.New("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?|[PX^_][^\x1b]*(\x1b\\\\)?|.)?")
 
 // settled returns a printed text as a terminal finally shows it: without colors, and after carriage
 // returns and backspaces have overwritten earlier text.
@@ -92,18 +93,18 @@ func wrapped(class, markup string) string {
 func dataHTML(o *format.Output, options Options) string {
 	plain := textOf(o, "text/plain")
 	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
-		return page // its picture is only one frame
+		return sanitized(page, options) // its picture is only one frame
 	}
 	if svg := textOf(o, "image/svg+xml"); svg != "" {
-		return xmlHead.ReplaceAllString(svg, "")
+		return drawing(svg, plain, options)
 	}
 	for _, kind := range pictureKinds {
-		if data := textOf(o, kind); data != "" {
+		if data := textOf(o, kind); encoded.MatchString(data) {
 			return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s"%s>`, kind, strings.Join(strings.Fields(data), ""), html.EscapeString(plain), size(o, kind))
 		}
 	}
 	if page := textOf(o, "text/html"); page != "" {
-		return page
+		return sanitized(page, options)
 	}
 	for _, kind := range []string{"text/markdown", "text/latex"} {
 		if text := textOf(o, kind); text != "" {
@@ -117,6 +118,9 @@ func dataHTML(o *format.Output, options Options) string {
 	}
 	return "<pre>" + html.EscapeString(plain) + "</pre>"
 }
+
+// encoded matches data in base64.
+var encoded = lazyregexp.New(`^[A-Za-z0-9+/\s]+=*\s*$`)
 
 // xmlHead matches the text before the root element of an SVG file.
 var xmlHead = lazyregexp.New(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)

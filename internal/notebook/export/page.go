@@ -29,13 +29,12 @@ type Options struct {
 	// Live is an address at which a reader can run the notebook in the browser, or "". Pages link
 	// to it.
 	Live string
+	// Trust keeps the active content of the notebook: scripts, handlers of events, and raw HTML.
+	Trust bool
 }
 
 //go:embed page.css
 var pageStyle string
-
-// policy prevents browsers from loading anything that is not in the page.
-const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; media-src data:`
 
 // HTML returns the notebook as one page that contains all pictures. Formulas are MathML.
 func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
@@ -52,11 +51,15 @@ func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
 		body.WriteString(markup)
 	}
 	body.WriteString("</main>\n")
-	return page(title(notebook, options), pageStyle, body.String()), nil
+	return page(title(notebook, options), pageStyle, body.String(), options), nil
 }
 
-// page returns a document with a body.
-func page(title, style, body string) []byte {
+// page returns a document with a body, in which the given scripts may run.
+func page(title, style, body string, options Options, scripts ...string) []byte {
+	policy := restricted(scripts...)
+	if options.Trust {
+		policy = trusting
+	}
 	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(title) + "</title>\n<style>\n" +
@@ -104,7 +107,7 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 		return "<section class=\"text\" id=\"" + html.EscapeString(cell.ID) + "\">\n" + text + "</section>\n", err
 	case format.Raw:
 		if isFor(cell, "text/html") {
-			return cell.Source + "\n", nil
+			return sanitized(cell.Source, options) + "\n", nil
 		}
 		return "", nil // for other programs
 	}

@@ -110,6 +110,12 @@ func TestOldFilesAreUpgraded(t *testing.T) {
 	}
 }
 
+func TestAByteOrderMarkIsIgnored(t *testing.T) {
+	if _, err := Read([]byte("\ufeff{\"nbformat\":4,\"nbformat_minor\":5,\"metadata\":{},\"cells\":[]}")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestErrorsNameCellAndField(t *testing.T) {
 	cell := func(fields string) string {
 		return `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"raw","metadata":{},"source":""},{"id":"b",` + fields + `}]}`
@@ -119,6 +125,12 @@ func TestErrorsNameCellAndField(t *testing.T) {
 	}
 	for _, test := range []struct{ file, want string }{
 		{`{`, "notebook: not JSON: unexpected EOF"},
+		{"", "notebook: the file is empty"},
+		{"{\n<<<<<<< HEAD\n \"cells\": [],", "notebook: line 2: \"<<<<<<< HEAD\" is a mark of a merge conflict; resolve the conflict, for instance with nbdime"},
+		{"{\n \"cells\": [],\n>>>>>>> theirs\n}", "notebook: line 3: \">>>>>>> theirs\" is a mark of a merge conflict; resolve the conflict, for instance with nbdime"},
+		{"\xff\xfe{\x00}\x00", "notebook: the file is encoded in UTF-16, want UTF-8"},
+		{"{\n\"é\": \"\xe9\"}", "notebook: line 2: byte 8 is 0xe9, which is not UTF-8"},
+		{`{"nbformat":4,"nbformat_minor":5,"metadata":{}}`, `notebook: field "cells" is missing`},
 		{`[]`, "notebook: file holds a list, want an object"},
 		{`{} {}`, "notebook: text after the end of the notebook"},
 		{`{}`, `notebook: field "nbformat" is missing`},

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
+	"unicode/utf8"
+
+	"gosphere/internal/userfile"
 )
 
 // ReadFile reads a notebook file.
 func ReadFile(path string) (*Notebook, error) {
-	content, err := os.ReadFile(path)
+	content, err := userfile.ReadFile(path, userfile.Notebook)
 	if err != nil {
 		return nil, fmt.Errorf("notebook: %w", err)
 	}
@@ -27,8 +29,12 @@ func ReadFile(path string) (*Notebook, error) {
 // Read reads a notebook of format 4. It upgrades files older than 4.5 by giving their cells ids. A
 // field of a wrong type is an error that names cell and field. Missing fields with an obvious
 // value, such as empty metadata, are filled in. NaN, Infinity and -Infinity, which Python writes
-// into JSON, are numbers.
+// into JSON, are numbers. A byte order mark at the beginning is ignored.
 func Read(content []byte) (*Notebook, error) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	if err := checkText(content); err != nil {
+		return nil, err
+	}
 	content, hidden := hideConstants(content)
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber() // 1.0 must not become 1
@@ -50,6 +56,37 @@ func Read(content []byte) (*Notebook, error) {
 	return readNotebook(&o)
 }
 
+// checkText returns an error for content that is no text in UTF-8 or that git has left in the
+// middle of a merge. encoding/json would replace invalid bytes silently, and call both not JSON.
+func checkText(content []byte) error {
+	switch {
+	case len(content) == 0:
+		return errors.New("notebook: the file is empty")
+	case bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")):
+		return errors.New("notebook: the file is encoded in UTF-16, want UTF-8")
+	}
+	line := 0
+	for text := range bytes.Lines(content) {
+		line++
+		// A line of a notebook is indented, so only git writes these at the beginning of one.
+		if bytes.HasPrefix(text, []byte("<<<<<<< ")) || bytes.HasPrefix(text, []byte(">>>>>>> ")) {
+			return fmt.Errorf("notebook: line %d: %.40q is a mark of a merge conflict; resolve the conflict, for instance with nbdime", line, bytes.TrimSpace(text))
+		}
+		if !utf8.Valid(text) {
+			at := 0
+			for at < len(text) {
+				if letter, size := utf8.DecodeRune(text[at:]); letter == utf8.RuneError && size == 1 {
+					break
+				} else {
+					at += size
+				}
+			}
+			return fmt.Errorf("notebook: line %d: byte %d is %#x, which is not UTF-8", line, at+1, text[at])
+		}
+	}
+	return nil
+}
+
 func readNotebook(o *object) (*Notebook, error) {
 	if _, old := o.fields["worksheets"]; old || o.has("nbformat") && fmt.Sprint(o.fields["nbformat"]) != "4" {
 		return nil, fmt.Errorf("notebook: format %v is not supported, only 4; open it in Jupyter and save it", o.fields["nbformat"])
@@ -59,6 +96,9 @@ func readNotebook(o *object) (*Notebook, error) {
 	}
 	o.integer("nbformat")
 	n := &Notebook{Minor: o.integer("nbformat_minor"), Metadata: o.object("metadata")}
+	if o.err == nil && !o.has("cells") {
+		return nil, errors.New("notebook: field \"cells\" is missing")
+	}
 	for i, value := range o.list("cells") {
 		cell, err := readCell(i, value)
 		if err != nil {

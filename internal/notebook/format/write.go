@@ -6,30 +6,22 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
+
+	"gosphere/internal/beside"
 )
 
 // WriteFile writes a notebook to a file atomically: a reader sees either the old or the new
 // content.
 func WriteFile(path string, n *Notebook) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := beside.Create(path)
 	if err != nil {
 		return fmt.Errorf("notebook: writing %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // fails, as intended, once the file is renamed
 	err = Write(file, n)
-	if err == nil {
-		// Temporary files are private. Notebooks get the default permissions, or those of the file
-		// they replace.
-		mode := os.FileMode(0o644)
-		if old, statErr := os.Stat(path); statErr == nil {
-			mode = old.Mode().Perm()
-		}
-		err = file.Chmod(mode)
-	}
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}

@@ -92,6 +92,9 @@ func cellMagic(word []string, body string) (written string, whole bool, err erro
 	arguments := strings.Join(word[1:], " ")
 	switch word[0] {
 	case "%%time", "%%timeit":
+		if arguments != "" { // statements that run before those timed
+			return arguments + " // " + word[0], false, nil
+		}
 		return "// " + word[0], false, nil
 	case "%%bash":
 		return command(body, "bash", "panic"), true, nil

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
+	"gosphere/internal/golang"
 	"gosphere/internal/modulepath"
 )
 
@@ -67,7 +68,7 @@ func OwnMod(requirements []Requirement) ([]byte, error) {
 // modText returns a go.mod in the form of go mod tidy.
 func modText(name string, requirements []Requirement) ([]byte, error) {
 	f := new(modfile.File)
-	if err := errors.Join(f.AddModuleStmt(name), f.AddGoStmt("1.26")); err != nil {
+	if err := errors.Join(f.AddModuleStmt(name), f.AddGoStmt(golang.Minor)); err != nil {
 		return nil, err
 	}
 	var list []*modfile.Require

@@ -16,10 +16,10 @@ func TestModulesAreRequiredWhereTheyAreImported(t *testing.T) {
 		mod         string
 		brings, own []string
 	}{
-		{"plain", []string{"fmt", "math/rand/v2"}, nil, "module plain\n\ngo 1.26\n", nil, nil},
-		{"of-gonum", []string{"fmt", "gonum.org/v1/gonum/stat"}, some, "module of-gonum\n\ngo 1.26\n" + required, []string{"gonum.org/v1/gonum/stat"}, nil},
-		{"own", []string{"gosphere/runtime/display"}, nil, "module own\n\ngo 1.26\n\nrequire gosphere v0.0.0\n\nreplace gosphere => ./gosphere\n", []string{"gosphere/runtime/display"}, []string{"gosphere/runtime/display"}},
-		{"fork", []string{"example.org/one"}, replaced, "module fork\n\ngo 1.26\n\nrequire example.org/one v1.2.3\n\nreplace example.org/one => example.org/two v1.3.0\n", []string{"example.org/one"}, nil},
+		{"plain", []string{"fmt", "math/rand/v2"}, nil, "module plain\n\ngo 1.27\n", nil, nil},
+		{"of-gonum", []string{"fmt", "gonum.org/v1/gonum/stat"}, some, "module of-gonum\n\ngo 1.27\n" + required, []string{"gonum.org/v1/gonum/stat"}, nil},
+		{"own", []string{"gosphere/runtime/display"}, nil, "module own\n\ngo 1.27\n\nrequire gosphere v0.0.0\n\nreplace gosphere => ./gosphere\n", []string{"gosphere/runtime/display"}, []string{"gosphere/runtime/display"}},
+		{"fork", []string{"example.org/one"}, replaced, "module fork\n\ngo 1.27\n\nrequire example.org/one v1.2.3\n\nreplace example.org/one => example.org/two v1.3.0\n", []string{"example.org/one"}, nil},
 	} {
 		exported := &Exported{Imports: test.imports}
 		if mod, err := exported.GoMod(test.name, test.list); string(mod) != test.mod || err != nil {
@@ -29,7 +29,7 @@ func TestModulesAreRequiredWhereTheyAreImported(t *testing.T) {
 			t.Errorf("%q brings %q, of gosphere %q", test.name, exported.Brought(), exported.Own())
 		}
 	}
-	if mod, err := OwnMod(some[1:]); string(mod) != "module gosphere\n\ngo 1.26\n\nrequire gonum.org/v1/gonum v0.16.0\n" || err != nil {
+	if mod, err := OwnMod(some[1:]); string(mod) != "module gosphere\n\ngo 1.27\n\nrequire gonum.org/v1/gonum v0.16.0\n" || err != nil {
 		t.Errorf("%s%v", mod, err)
 	}
 }

@@ -141,7 +141,11 @@ func (n *names) importText(paths []string) string {
 		if first, _, _ := strings.Cut(path, "/"); modulepath.Contains(path) || strings.Contains(first, ".") {
 			group = &others
 		}
-		group.WriteString("\t" + n.imports[path] + " " + strconv.Quote(path) + "\n")
+		name := n.imports[path]
+		if name == "" { // imported for its effects
+			name = "_"
+		}
+		group.WriteString("\t" + name + " " + strconv.Quote(path) + "\n")
 	}
 	if standard.Len() > 0 && others.Len() > 0 {
 		standard.WriteString("\n")

@@ -108,7 +108,8 @@ func (w *writer) finish() (*Exported, error) {
 	var text bytes.Buffer
 	text.WriteString("// This program was exported from a notebook by gosphere: each cell is a function, in the order of the notebook.\n" +
 		"// Figures are written to the folder that the environment variable GOSPHERE_FIGURES names.\npackage main\n\n")
-	paths := w.names.paths()
+	paths := append(w.names.paths(), w.withoutName()...)
+	slices.Sort(paths)
 	text.WriteString(w.names.importText(paths))
 	fmt.Fprintf(&text, "func main() {\n\t%s\n}\n\n", strings.Join(w.calls, "\n\t"))
 	text.WriteString(marks.Replace(w.body.String()))
@@ -117,13 +118,41 @@ func (w *writer) finish() (*Exported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the program has a syntax error, which is a defect of gosphere: %w", err)
 	}
-	return &Exported{Source: shortImports(source, paths), Imports: paths, Files: w.files}, nil
+	return &Exported{Source: w.shortImports(source, paths), Imports: paths, Files: w.files}, nil
 }
 
-// shortImports removes names of imports that equal the last element of the path.
-func shortImports(source []byte, paths []string) []byte {
+// withoutName returns the packages that a program imports for their effects: cells have them
+// without an import.
+func (w *writer) withoutName() (list []string) {
+	imports := func(paths ...string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { _, ok := w.names.imports[path]; return ok })
+	}
+	add := func(path string) {
+		if !imports(path) {
+			list = append(list, path)
+		}
+	}
+	const table, magic = "gosphere/runtime/table", "gosphere/runtime/magic"
+	if imports(displayPath) && imports("gonum.org/v1/plot", "gonum.org/v1/gonum/mat") {
+		add(displayPath + "/gonum")
+	}
+	if imports(table, magic) {
+		add(table + "/parquet")
+	}
+	if imports(magic) || imports("database/sql") && bytes.Contains(w.body.Bytes(), []byte(`"sqlite"`)) {
+		add("modernc.org/sqlite")
+	}
+	return list
+}
+
+// shortImports removes names of imports that equal the last element of the path, if that is the
+// name of the package. The package of encoding/json/v2, for instance, is json.
+func (w *writer) shortImports(source []byte, paths []string) []byte {
 	for _, path := range paths {
 		last := path[strings.LastIndexByte(path, '/')+1:]
+		if p, err := w.packages.Import(path); err != nil || p.Name() != last {
+			continue
+		}
 		source = bytes.Replace(source, []byte("\t"+last+" "+strconv.Quote(path)+"\n"), []byte("\t"+strconv.Quote(path)+"\n"), 1)
 		source = bytes.Replace(source, []byte("\t"+last+strings.Repeat(" ", 1)+strconv.Quote(path)), []byte("\t"+strconv.Quote(path)), 1)
 	}

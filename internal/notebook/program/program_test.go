@@ -40,7 +40,7 @@ func played(t *testing.T, notebook *format.Notebook) string {
 func built(t *testing.T, exported *Exported, others map[string]string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	mod, sum := "module exported\n\ngo 1.26\n", ""
+	mod, sum := "module exported\n\ngo 1.27\n", ""
 	if len(exported.Brought()) > 0 { // as this module has them
 		mod, sum = ownModule(t)
 	}
@@ -356,6 +356,36 @@ apply(twice, 4)
 ---
 twice := twice(apply(twice, 1))
 twice`,
+	"methods with type parameters, promoted keys and inferred functions": `
+type List[T any] struct { items []T }
+func (l List[T]) Map[U any](f func(T) U) List[U] {
+	var out List[U]
+	for _, x := range l.items { out.items = append(out.items, f(x)) }
+	return out
+}
+l := List[int]{[]int{1, 2}}
+l.Map(strconv.Itoa).items
+---
+type Base struct { ID int }
+func (b *Base) Tag[S ~string](s S) S { b.ID++; return s + S(fmt.Sprint(b.ID)) }
+type User struct { Base; Name string }
+u := User{Name: "n", ID: 4}
+tag := u.Tag[string]
+tag("t")
+---
+func same[T any](t T) T { return t }
+fs := []func(int) int{same}
+fmt.Println(fs[0](3), List[int].Map[string](l, strconv.Itoa), u)
+---
+type Base struct { Key string }
+func (b Base) Tag[A any](a A) string { return fmt.Sprint(b.Key, a) }
+type User struct { Base; Name string }
+u := User{Key: "k", Name: "m"}
+u.Tag(5)
+---
+import (v2 "encoding/json/v2"; "uuid")
+text, err := v2.Marshal(u)
+fmt.Println(string(text), err, uuid.Nil())`,
 }
 
 // TestProgramsSayWhatCellsSay combines all cases in one program, because each build takes seconds.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/internal/golang"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/sessiontest"
 )
@@ -21,7 +22,7 @@ func typed(t *testing.T, exported *Exported) error {
 	if err != nil {
 		return err
 	}
-	_, err = (&types.Config{Importer: sessiontest.Packages(t), GoVersion: "go1.26"}).Check("main", files, []*ast.File{parsed}, nil)
+	_, err = (&types.Config{Importer: sessiontest.Packages(t), GoVersion: golang.Version}).Check("main", files, []*ast.File{parsed}, nil)
 	return err
 }
 

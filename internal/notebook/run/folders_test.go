@@ -141,7 +141,7 @@ func TestReproductionsRunInFullOnFolders(t *testing.T) {
 		},
 		"table-2": {
 			map[string]string{"data": "@data", "positives": "@task", "negatives": "@others", "methods": `["clip", "asymvlm-vmf"]`, "seeds": "[0]"},
-			map[string]string{"table": "This is NOT the paper's data**: CLIP has", "data": "4 classes with 3 prompts each, 1 dummies", "versions": "others"},
+			map[string]string{"table": "This is NOT the paper's data**: without an adapter", "data": "4 classes with 3 prompts each, 1 dummies", "versions": "others"},
 		},
 		"table-3": {
 			map[string]string{"data": "@data", "tasks": `["@task"]`, "besideTasks": `["STL-10"]`, "methods": `["asymvlm-vmf", "asymvlm-psd", "determ-ft"]`, "seeds": "[1]"},
@@ -157,7 +157,7 @@ func TestReproductionsRunInFullOnFolders(t *testing.T) {
 		},
 		"../elip/table-1-corruption": {
 			map[string]string{"data": "@data", "damaged": "@damaged", "methods": `["clip", "elip"]`},
-			map[string]string{"tables": "This is NOT the paper's data**: CLIP has", "severity": "natural", "versions": "natural"},
+			map[string]string{"tables": "This is NOT the paper's data**: without an adapter", "severity": "natural", "versions": "natural"},
 		},
 		"../elip/figure-5-uncertainty": {
 			map[string]string{"data": "@data", "damaged": "@damaged/snow", "methods": `["elip", "prolip"]`},

@@ -3,10 +3,11 @@ package run
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
+	"gosphere/kernel/protocol"
 )
 
 // A record collects the outputs of all cells of a run. One lock guards all of them, because an
@@ -21,7 +22,12 @@ type record struct {
 }
 
 // A shown output may be updated until the run ends.
-type shown struct{ format.Output }
+type shown struct {
+	format.Output
+	// more is text of a stream that follows Text. It is joined at the end of the run: a cell that
+	// prints 100,000 lines would otherwise copy all of them for each line.
+	more strings.Builder
+}
 
 // cellOutputs are the outputs of one cell.
 type cellOutputs struct {
@@ -52,6 +58,7 @@ func (r *record) store(notebook *format.Notebook) {
 	r.closed = true
 	for _, c := range r.cells {
 		for _, output := range c.outputs {
+			output.Text += output.more.String()
 			c.cell.Outputs = append(c.cell.Outputs, output.Output)
 		}
 	}
@@ -81,7 +88,7 @@ func (c *cellOutputs) add(content protocol.Content) {
 	case protocol.Stream:
 		c.clearIfPending()
 		if n := len(c.outputs); n > 0 && c.outputs[n-1].Type == format.Stream && c.outputs[n-1].Name == content.Name {
-			c.outputs[n-1].Text += content.Text
+			c.outputs[n-1].more.WriteString(content.Text)
 			return
 		}
 		if content.Text != "" {
@@ -118,7 +125,7 @@ func (c *cellOutputs) add(content protocol.Content) {
 // append adds an output that does not continue the last one.
 func (c *cellOutputs) append(output format.Output) *shown {
 	c.clearIfPending()
-	s := &shown{output}
+	s := &shown{Output: output}
 	c.outputs = append(c.outputs, s)
 	return s
 }

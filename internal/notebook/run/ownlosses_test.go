@@ -37,7 +37,7 @@ func TestOwnLossesTrainFromCells(t *testing.T) {
 		"data":     "InfoNCE: loss from",
 		"function": "hinge: loss from",
 		// Doubled in the first batch's entry, which only this loss's numbers decide.
-		"wrong":     `custom: loss "hinge": its derivative with respect to LogLikelihoods[2][1] is`,
+		"wrong":     `custom: loss "hinge": its derivative with respect to LogLikelihoods[2][2] is`,
 		"type":      "pull: loss from",
 		"variances": "likelihood: loss from",
 		"graph":     "focal: loss from",

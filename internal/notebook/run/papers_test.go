@@ -37,7 +37,7 @@ func TestReproductionsOfOtherPapersRunWithOtherParameters(t *testing.T) {
 			map[string]string{"data": "world", "methods": `["elip", "asymvlm-vmf"]`, "epochs": "1"},
 			map[string]string{
 				"histogram": "Uncertainty of clean and damaged queries (2 panels), 840×300",
-				"detection": "AsymVLM vMF  image to text",
+				"detection": "largest cosine, untrained  image to text",
 				"evidence":  "of all others together", // the cell stops where M/S is not the uncertainty
 			},
 		},

@@ -1,14 +1,11 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosphere/internal/notebook/format"
@@ -137,7 +134,7 @@ func definitions(source string) map[string]ast.Expr {
 }
 
 // typeText returns the type that an expression of the parameters cell has syntactically: that of a
-// literal or a declaration, []T of one, else "".
+// literal or a declaration, []T or map[K]T of such types, else "".
 func typeText(expression ast.Expr) string {
 	switch e := expression.(type) {
 	case *ast.BasicLit:
@@ -160,147 +157,14 @@ func typeText(expression ast.Expr) string {
 		if element := typeText(e.Elt); element != "" && e.Len == nil {
 			return "[]" + element
 		}
-	}
-	return ""
-}
-
-// Literal returns the Go expression for a value written on a command line.
-//
-// As in papermill, True and False are booleans, None is nil, whole and decimal numbers are numbers,
-// and everything else is a string. Go's true, false and nil are also accepted. A JSON list becomes
-// a slice, of a single type if its elements agree. The wanted type, if not "", resolves
-// ambiguities: a number is a string if a string is wanted, and a list gets the wanted type. A text
-// that is not a value of a wanted bool or number is an error.
-func Literal(value, wanted string) (string, error) {
-	if wanted == "string" {
-		return strconv.Quote(value), nil
-	}
-	if err := fits(value, wanted); err != nil {
-		return "", err
-	}
-	switch value {
-	case "True", "true":
-		return "true", nil
-	case "False", "false":
-		return "false", nil
-	case "None", "nil":
-		return "nil", nil
-	}
-	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-		return strconv.FormatInt(n, 10), nil // without leading zeros, which would mean octal
-	}
-	if x, err := strconv.ParseFloat(value, 64); err == nil && !strings.ContainsAny(value, "xXpP_") {
-		return floatLiteral(x), nil
-	}
-	if strings.HasPrefix(value, "[") {
-		decoder := json.NewDecoder(strings.NewReader(value))
-		decoder.UseNumber()
-		var list []any
-		if err := decoder.Decode(&list); err != nil {
-			return "", fmt.Errorf("%s is no list as JSON has them, such as [1, 2] or [\"a\", \"b\"]: %w", value, err)
+	case *ast.MapType:
+		if key, element := typeText(e.Key), typeText(e.Value); key != "" && element != "" {
+			return "map[" + key + "]" + element
 		}
-		return listLiteral(list, wanted)
-	}
-	return strconv.Quote(value), nil
-}
-
-// fits returns an error if a text is not a value of a predeclared type.
-func fits(value, wanted string) error {
-	x, err := strconv.ParseFloat(value, 64)
-	number := err == nil && !strings.ContainsAny(value, "xXpP_")
-	switch strings.TrimRight(wanted, "0123456789") {
-	case "bool":
-		if !slices.Contains([]string{"True", "true", "False", "false"}, value) {
-			return fmt.Errorf("%q is no bool: write true or false", value)
-		}
-	case "int", "uint":
-		if !number || x != math.Trunc(x) {
-			return fmt.Errorf("%q is not an integer, which the notebook's own value is", value)
-		}
-	case "float":
-		if !number {
-			return fmt.Errorf("%q is no number", value)
-		}
-	}
-	return nil
-}
-
-// floatLiteral formats a number so that Go treats it as a float64.
-func floatLiteral(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "math.NaN()"
-	case math.IsInf(x, 1):
-		return "math.Inf(1)"
-	case math.IsInf(x, -1):
-		return "math.Inf(-1)"
-	}
-	text := strconv.FormatFloat(x, 'g', -1, 64)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
-}
-
-// listLiteral returns a list of JSON values as a slice literal.
-func listLiteral(list []any, wanted string) (string, error) {
-	element := strings.TrimPrefix(wanted, "[]")
-	if element == wanted { // the slice type is unknown
-		element = elementType(list)
-	}
-	parts := make([]string, len(list))
-	for i, value := range list {
-		switch value := value.(type) {
-		case nil:
-			parts[i] = "nil"
-		case bool:
-			parts[i] = strconv.FormatBool(value)
-		case json.Number:
-			parts[i] = value.String()
-		case string:
-			parts[i] = strconv.Quote(value)
-		case []any:
-			inner, err := listLiteral(value, element)
-			if err != nil {
-				return "", err
-			}
-			parts[i] = inner
-		default:
-			return "", fmt.Errorf("element %d is an object, which no parameter can be", i+1)
-		}
-	}
-	return "[]" + element + "{" + strings.Join(parts, ", ") + "}", nil
-}
-
-// elementType returns the Go type common to all elements of a list, or any.
-func elementType(list []any) string {
-	common := ""
-	for _, value := range list {
-		kind := "any"
-		switch value := value.(type) {
-		case bool:
-			kind = "bool"
-		case string:
-			kind = "string"
-		case json.Number:
-			kind = "float64"
-			if _, err := value.Int64(); err == nil {
-				kind = "int"
-			}
-		case []any:
-			kind = "[]" + elementType(value)
-		}
-		switch {
-		case common == "" || common == kind:
-			common = kind
-		case common == "int" && kind == "float64" || common == "float64" && kind == "int":
-			common = "float64"
-		default:
+	case *ast.InterfaceType:
+		if len(e.Methods.List) == 0 {
 			return "any"
 		}
 	}
-	if common == "" {
-		return "any"
-	}
-	return common
+	return ""
 }

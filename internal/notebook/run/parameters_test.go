@@ -53,17 +53,47 @@ func TestValuesBecomeGoLiterals(t *testing.T) {
 		{"[[1], [2]]", "[][]float64", "[][]float64{[]float64{1}, []float64{2}}"},
 		{"[]", "", "[]any{}"},
 		{"[]", "[]string", "[]string{}"},
+		{`{"b": 1, "a": 2.5}`, "", `map[string]float64{"a": 2.5, "b": 1}`},
+		{`{"k": [1, null]}`, "map[string]any", `map[string]any{"k": []any{1, nil}}`},
+		{`{"a": {"b": [true]}}`, "", `map[string]map[string][]bool{"a": map[string][]bool{"b": []bool{true}}}`},
+		{`{"a": 1, "b": "x"}`, "", `map[string]any{"a": 1, "b": "x"}`},
+		{`{}`, "", "map[string]any{}"},
+		{`{}`, "map[string]int", "map[string]int{}"},
+		{`{"2": "b", "10": "a"}`, "map[int]string", `map[int]string{10: "a", 2: "b"}`},
+		{`{"true": [1]}`, "map[bool][]float64", "map[bool][]float64{true: []float64{1}}"},
+		{`[{"a": 1}, {"b": 2}]`, "", `[]map[string]int{map[string]int{"a": 1}, map[string]int{"b": 2}}`},
+		{`[{"a": 1}]`, "[]map[string]float64", `[]map[string]float64{map[string]float64{"a": 1}}`},
+		{`{"a": null}`, "map[string][]int", `map[string][]int{"a": nil}`},
+		{`{"lr": 0.1}`, "Rates", `Rates{"lr": 0.1}`},
+		{`[1]`, "Sizes", `Sizes{1}`},
+		{"None", "map[string]int", "nil"},
+		{`{"a": 1}`, "string", `"{\"a\": 1}"`},
+		{"{name}.csv", "", `"{name}.csv"`},
 	} {
 		got, err := Literal(test.value, test.wanted)
 		if err != nil || got != test.want {
 			t.Errorf("%s as %q: got %s, %v, want %s", test.value, test.wanted, got, err, test.want)
 		}
 	}
-	for value, want := range map[string]string{
-		"[1,":       `[1, is no list as JSON has them, such as [1, 2] or ["a", "b"]: unexpected EOF`,
-		`[{"a":1}]`: "element 1 is an object",
+	for _, test := range []struct{ value, wanted, want string }{
+		{"[1,", "", `[1, is no list as JSON has them, such as [1, 2] or ["a", "b"]: unexpected EOF`},
+		{"[1] 2", "", "[1] 2 is no list as JSON has them, such as [1, 2] or [\"a\", \"b\"]: more text follows the value"},
+		{"{1}", "map[string]int", `{1} is no object as JSON has them, such as {"a": 1}: `},
+		{"x", "map[string]int", `x is no object as JSON has them`},
+		{"x", "[]int", `x is no list as JSON has them`},
+		{"3", "[]int", `3 is no value of []int`},
+		{"[1]", "map[string]int", "a list is no value of map[string]int"},
+		{"{}", "[]int", "an object is no value of []int"},
+		{`{"a": 1.5}`, "map[string]int", `the value of "a": 1.5 is no value of int`},
+		{`{"a": "x"}`, "map[string]float64", `the value of "a": "x" is no value of float64`},
+		{`{"a": null}`, "map[string]string", `the value of "a": null is no value of string`},
+		{`{"a": [1, true]}`, "map[string][]int", `the value of "a": element 2: true is no value of int`},
+		{`{"a": 1}`, "map[int]int", `the key "a" is not an integer`},
+		{`["a"]`, "[]bool", `element 1: "a" is no value of bool`},
 	} {
-		if _, err := Literal(value, ""); err == nil || !strings.Contains(err.Error(), want) {
+		value := test.value
+		want := test.want
+		if _, err := Literal(value, test.wanted); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", value, err)
 		}
 	}

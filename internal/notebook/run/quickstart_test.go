@@ -70,7 +70,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 	want := map[string]string{
 		// Cosines of the built-in data need no training; the values are those of PyTorch,
 		// see the note of the data set.
-		"result": "clip              0.584",
+		"result": "no adapter        0.584",
 		"data":   "scenes_minilm/test     1000      2000         384",
 		"recall": "Recall@1 by uncertainty level, 3 lines",
 		"sphere": "densities on the sphere, 4 panels",

@@ -24,8 +24,8 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
+	"gosphere/kernel/protocol"
 )
 
 // Tags that Run honors.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/notebook/format"
+	"gosphere/kernel/protocol"
 )
 
 // fakeSession runs cells of one line each, of a small language of its own: "print text",

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // Names of the protocol of Jupyter's widgets.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 func TestModelsAreKeptAsTheyStandInTheEnd(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
+	"gosphere/kernel/protocol"
 )
 
 // A Match is a single completion. Matches in the cache of a package are copied, so a caller may
@@ -278,13 +278,23 @@ func (f *finder) addLiteralFields(path []ast.Node) {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
 	}
-	structure, ok := t.Underlying().(*types.Struct)
+	f.addKeys(t, t)
+}
+
+// addKeys adds the fields of a struct type that can be keys of a literal of type t: its own, and
+// those that embedded structs promote.
+func (f *finder) addKeys(of, t types.Type) {
+	structure, ok := of.Underlying().(*types.Struct)
 	if !ok {
 		return
 	}
 	for field := range structure.Fields() {
-		if visible(field) {
+		found, _, indirect := types.LookupFieldOrMethod(t, false, field.Pkg(), field.Name())
+		if visible(field) && found == field && !indirect {
 			f.addObject(field)
+		}
+		if field.Embedded() {
+			f.addKeys(field.Type(), t)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
+	"gosphere/kernel/protocol"
 )
 
 // newSession returns a session that knows the types of all preloaded packages, but none of their

@@ -8,9 +8,9 @@ import (
 	"go/types"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
+	"gosphere/kernel/protocol"
 )
 
 // An Inspection is the result of Inspect. Both texts begin with the declaration as Go code.
@@ -51,7 +51,7 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 			found = a.subject(p, ident)
 		}
 		if found == nil {
-			if ident := calledAt(draft, code, offset); ident != nil {
+			if ident := calledAt(p, draft, code, offset); ident != nil {
 				found = a.subject(p, ident)
 			}
 		}
@@ -81,23 +81,61 @@ func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
 	return found
 }
 
-// calledAt returns the name of the innermost function call whose arguments contain an offset. Outer
-// calls are visited first, so the last one found is the innermost.
-func calledAt(c *cell.Cell, code string, offset int) *ast.Ident {
+// calledAt returns the name of the innermost function call whose arguments contain an offset, or
+// of the function whose type arguments contain it or end there. Outer calls are visited first, so
+// the last one found is the innermost.
+func calledAt(p *check.Probe, c *cell.Cell, code string, offset int) *ast.Ident {
 	var found *ast.Ident
+	within := func(left, right token.Pos) bool {
+		return offsetOf(c, code, left) < offset && offset <= offsetOf(c, code, right)
+	}
 	each(c, func(n ast.Node) {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || offset <= offsetOf(c, code, call.Lparen) || offset > offsetOf(c, code, call.Rparen) {
-			return
+		var called ast.Expr
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if within(n.Lparen, n.Rparen) {
+				called = n.Fun
+			}
+		case *ast.IndexExpr:
+			if within(n.Lbrack, n.Rbrack+1) && isFunction(p, n.X) {
+				called = n.X
+			}
+		case *ast.IndexListExpr:
+			if within(n.Lbrack, n.Rbrack+1) && isFunction(p, n.X) {
+				called = n.X
+			}
 		}
-		switch f := ast.Unparen(call.Fun).(type) {
-		case *ast.Ident:
-			found = f
-		case *ast.SelectorExpr:
-			found = f.Sel
+		if ident := nameOf(called); ident != nil {
+			found = ident
 		}
 	})
 	return found
+}
+
+// isFunction reports whether an expression denotes a declared function or method, as opposed to a
+// variable with elements.
+func isFunction(p *check.Probe, x ast.Expr) bool {
+	ident := nameOf(x)
+	if ident == nil {
+		return false
+	}
+	_, ok := p.Info.ObjectOf(ident).(*types.Func)
+	return ok
+}
+
+// nameOf returns the name of a function in an expression without its type arguments, or nil.
+func nameOf(f ast.Expr) *ast.Ident {
+	switch f := ast.Unparen(f).(type) {
+	case *ast.Ident:
+		return f
+	case *ast.SelectorExpr:
+		return f.Sel
+	case *ast.IndexExpr:
+		return nameOf(f.X)
+	case *ast.IndexListExpr:
+		return nameOf(f.X)
+	}
+	return nil
 }
 
 // each calls f for the nodes of a cell, outer ones first.

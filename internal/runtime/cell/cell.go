@@ -49,6 +49,9 @@ type Cell struct {
 	// Program reports whether the cell has a package clause or was parsed by ParseProgram. Its
 	// variables are then in Declarations, and Body contains only statements.
 	Program bool
+	// Stopped reports whether the user has interrupted the cell, so that checking and compiling it
+	// need not be completed. It may be nil, and is set after Parse.
+	Stopped func() bool
 }
 
 // A LineDirective is a comment of the form //line file:line at the beginning of a line.

@@ -30,8 +30,11 @@ func hintFor(message, line, hint string) hintRule {
 // come first where their line is unmistakable, as for "while". A rule with an empty pattern depends
 // on the message alone.
 var hintRules = []hintRule{
+	hintOn(`^go\s+get\s+(?:-\S+\s+)*(\S+)$`, "modules are added with the line %require $1"),
+	hintOn(`^go\s+(build|clean|doc|env|fmt|generate|install|list|mod|run|test|tool|version|vet|work)\b(.*)$`, "a command line begins with an exclamation mark: !go $1$2"),
 	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
 	hintOn(`^(len|cap)\s+(\w[^;]*)$`, "call it as a function: $1($2)"),
+	hintFor("interface method must have no type parameters", ``, "give the interface the type parameter, type I[T any] interface { ... }, or write a function with type parameters"),
 	hintFor("expected 1 expression", `^(?:.*;)?\s*([^=;]+)$`, "only the last line of a cell may be a list of values; elsewhere write display.Show($1)"),
 	hintOn(`^(?:def|fn|fun|function)\s+(\w+)`, "functions begin with func, and types follow names: func $1(a, b int) int { ... }"),
 	hintOn(`^(class|struct|interface)\s+(\w+)`, "types are declared with type: type $2 struct { ... }; their functions are methods: func (x $2) Name() { ... }"),
@@ -59,7 +62,7 @@ var hintRules = []hintRule{
 	hintOn(`<>`, "not equal is written !="),
 	hintOn(`\bnot\s+(\w+)`, "not is written ! : !$1"),
 	hintOn(`\w\s+(?:and|or)\s+\w`, "and is written &&, or is written ||"),
-	hintFor("'ILLEGAL'", `\?.*:`, "Go has no ?: operator; use if and else"),
+	hintFor("illegal character U+003F", `\?.*:`, "Go has no ?: operator; use if and else"),
 	hintFor("found '++'", `^\+\+\s*(\w+)`, "write $1++"),
 	hintFor("found '--'", `^--\s*(\w+)`, "write $1--"),
 	hintFor("found '++'", ``, "x++ is a statement without a value, on a line of its own"),
@@ -93,7 +96,9 @@ func advise(list Errors, source string) Errors {
 	kept := list[:0]
 	explained := false
 	for _, e := range list {
-		e.Hint = hintOf(e.Message, strings.TrimSpace(lines[e.Line-1]))
+		if e.Hint = characterHint(e.Message); e.Hint == "" {
+			e.Hint = hintOf(e.Message, strings.TrimSpace(lines[e.Line-1]))
+		}
 		if strings.HasSuffix(e.Message, "newline in composite literal") {
 			if explained {
 				continue // a body that was taken for a literal

@@ -50,6 +50,20 @@ func (c *Cell) Forget() {
 	}
 }
 
+// Positions returns the entries of a cell in the file set, which ForgetAll removes.
+func (c *Cell) Positions() []*token.File {
+	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
+}
+
+// ForgetAll is like Cell.Forget for the positions of several cells, which need not exist any more.
+func ForgetAll(positions []*token.File) {
+	for _, f := range positions {
+		if f != nil {
+			files.RemoveFile(f)
+		}
+	}
+}
+
 // The file set is a parameter because IsComplete, which is called for every line that is typed,
 // uses one of its own.
 //
@@ -141,7 +155,11 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	file, err := parser.ParseFile(c.Fset, "", text, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	var found scanner.ErrorList
 	errors.As(err, &found)
-	for _, e := range found {
+	for i, e := range found {
+		// The scanner names the character that the parser calls ILLEGAL.
+		if strings.Contains(e.Msg, "found 'ILLEGAL'") && (i > 0 && found[i-1].Pos == e.Pos || i+1 < len(found) && found[i+1].Pos == e.Pos) {
+			continue
+		}
 		// A cell may contain imports anywhere.
 		if e.Msg == "imports must appear before other declarations" {
 			continue

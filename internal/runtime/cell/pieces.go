@@ -202,9 +202,11 @@ func kindOf(tokens []lexeme) Kind {
 }
 
 // declaresFunction distinguishes a function or method from a function literal. After the first
-// parentheses, a method has its name and a parenthesis, while a literal has its results or body.
-// For instance "func (t T) Name() {" is a method, "func(t T) int {" and "func() (int, error) {" are
-// literals. A method must have a name, so an identifier that a parenthesis follows decides.
+// parentheses, a method has its name, type parameters if it has any, and a parenthesis, while a
+// literal has its results or body. For instance "func (t T) Name() {" and
+// "func (t T) Name[U any]() {" are methods, "func(t T) int {", "func(t T) List[int] {" and
+// "func() (int, error) {" are literals. A method must have a name, so an identifier that a
+// parenthesis follows decides.
 func declaresFunction(tokens []lexeme) bool {
 	at := func(i int) token.Token {
 		if i < len(tokens) {
@@ -215,8 +217,21 @@ func declaresFunction(tokens []lexeme) bool {
 	if at(1) != token.LPAREN {
 		return true
 	}
+	name := closing(tokens, 1) + 1
+	if at(name) != token.IDENT {
+		return false
+	}
+	if at(name+1) == token.LBRACK {
+		return at(closing(tokens, name+1)+1) == token.LPAREN
+	}
+	return at(name+1) == token.LPAREN
+}
+
+// closing returns the index of the bracket that closes the one at an index, or that of the last
+// token if none does.
+func closing(tokens []lexeme, open int) int {
 	depth := 0
-	for i := 1; i < len(tokens); i++ {
+	for i := open; i < len(tokens); i++ {
 		switch tokens[i].token {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
@@ -224,8 +239,8 @@ func declaresFunction(tokens []lexeme) bool {
 			depth--
 		}
 		if depth == 0 {
-			return at(i+1) == token.IDENT && at(i+2) == token.LPAREN
+			return i
 		}
 	}
-	return false
+	return len(tokens) - 1
 }

@@ -86,11 +86,18 @@ type Symbol struct {
 	// identical type keeps its symbol and version. So does a type that gains or changes methods, or
 	// is redeclared unchanged.
 	Version int
-	Object  types.Object // *types.Var, *types.Const, *types.Func or *types.TypeName, from the most recent check
-	Syntax  ast.Node     // *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec; nil for variables of statements
+	// Object is a *types.Var, *types.Const, *types.Func or *types.TypeName, from the most recent
+	// check. It is nil if the name has been redeclared with another meaning.
+	Object types.Object
+	Syntax ast.Node // *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec; nil for variables of statements
 	// Broken is the error if a redefinition has left a function that no longer compiles. Using the
 	// function is an error that quotes this one.
 	Broken error
+
+	// Linked is for package link: what it has made of a function. It has the life of the symbol.
+	Linked any
+
+	methods map[string]*Symbol // of a type, by name; guarded by the lock of the table of objects
 }
 
 // An Import is a package that the code of a cell refers to. For instance fmt.Println in a cell
@@ -142,8 +149,16 @@ type Checked struct {
 	Dropped []*Symbol
 
 	symbols map[types.Object]*Symbol
+	// methods has the symbols of redeclared methods, to which the objects of earlier checks lead.
+	methods map[methodKey]*Symbol
 	session *Session
 	pending *pending
+}
+
+// A methodKey identifies the declarations of a method.
+type methodKey struct {
+	receiver *Symbol
+	name     string
 }
 
 // A NewVariable is a session variable that a cell declares. New reports whether the symbol is new;
@@ -165,7 +180,14 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	if symbol := c.symbols[object]; symbol != nil {
 		return symbol
 	}
-	return c.session.symbolOf(object)
+	if len(c.methods) > 0 {
+		if receiver, method := receiverOf(object); method && receiver != nil {
+			if symbol := c.methods[methodKey{c.SymbolOf(receiver), object.Name()}]; symbol != nil {
+				return symbol
+			}
+		}
+	}
+	return c.session.objects.symbolOf(object)
 }
 
 // Before returns a check of a cell without declarations. Its SymbolOf returns the symbols that the

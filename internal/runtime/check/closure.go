@@ -114,7 +114,7 @@ func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 		return
 	}
 	if alias, ok := base.symbol.Object.(*types.TypeName); ok && alias.IsAlias() {
-		if base = w.session.recordOf(w.session.objects[aliased(alias.Type())]); base == nil {
+		if base = w.session.recordOf(w.session.objects.symbolOf(aliased(alias.Type()))); base == nil {
 			return
 		}
 	}
@@ -142,9 +142,19 @@ func aliased(t types.Type) types.Object {
 
 // signatureText returns the receiver and the type of a method as text. Equal texts mean equal types
 // here, because a name has one meaning in a session. If a type that it mentions has changed, the
-// method is in the closure anyway.
+// method is in the closure anyway. The text of a function type does not contain type parameters.
 func signatureText(f *ast.FuncDecl) string {
-	return types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
+	text := types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
+	if f.Type.TypeParams == nil {
+		return text
+	}
+	for _, field := range f.Type.TypeParams.List {
+		for _, name := range field.Names {
+			text += "; " + name.Name
+		}
+		text += " " + types.ExprString(field.Type)
+	}
+	return text
 }
 
 // mayHeal reports whether a broken function mentions a name that the cell declares. It may compile

@@ -36,6 +36,7 @@ func (t *pending) commit(s *Session) {
 	for _, r := range t.gone {
 		if r.symbol.Kind == Method && s.methods[r.symbol.Receiver][r.symbol.Name] == r {
 			delete(s.methods[r.symbol.Receiver], r.symbol.Name)
+			r.symbol.Object = nil
 		}
 	}
 	for symbol, object := range t.updated {
@@ -67,8 +68,9 @@ func (t *pending) commit(s *Session) {
 // store makes a record the current one for its name. A new type starts without methods, so those of
 // the type it replaces are removed. Functions named init cannot be referred to and are not stored.
 //
-// The objects of the replaced declaration stay in Session.objects, since values of its type may
-// still exist.
+// The symbol of the replaced declaration keeps its meaning while an object leads to it, since
+// values of its type may still exist. Its own object is cleared, because it would keep the objects
+// of its check alive.
 func (t *pending) store(s *Session, r *record) {
 	if r.symbol.Kind == Method {
 		if s.methods[r.symbol.Receiver] == nil {
@@ -82,6 +84,10 @@ func (t *pending) store(s *Session, r *record) {
 	}
 	if old := s.current[r.symbol.Name]; old != nil && old.symbol != r.symbol {
 		delete(s.methods, old.symbol)
+		old.symbol.Object = nil
+	}
+	if r.symbol.Kind == Type && (s.current[r.symbol.Name] == nil || s.current[r.symbol.Name].symbol != r.symbol) {
+		s.declared[r.symbol.Name] = append(s.declared[r.symbol.Name], declaredType{r.symbol.Version, r.symbol.Cell})
 	}
 	s.current[r.symbol.Name] = r
 	delete(s.imports, r.symbol.Name)

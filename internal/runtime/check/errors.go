@@ -39,12 +39,20 @@ func (p *pass) toleratesPredeclared(e types.Error) bool {
 	return len(p.predeclared) > 0 && strings.HasSuffix(e.Msg, " already declared through dot-import of "+fmt.Sprint((*types.Package)(nil)))
 }
 
+// withoutShow returns a message without the function that receives the last expression. A generic
+// function as this expression has the message that it has elsewhere.
+func (p *pass) withoutShow(message string) string {
+	if strings.HasPrefix(message, "in call to "+showName+", cannot infer ") {
+		return "cannot use generic function " + types.ExprString(p.work.cell.Value.X) + " without instantiation"
+	}
+	return strings.ReplaceAll(message, " in argument to "+showName, "")
+}
+
 // errorIn converts an error of go/types to an error in a cell. It removes what only this package
 // has added to the code, and replaces "undefined" for a function that exists but is broken. For
 // instance "undefined: f" becomes "f no longer compiles: Cell [2]:1:20: ...".
 func (w *work) errorIn(c *cell.Cell, e types.Error) cell.Error {
-	message := strings.ReplaceAll(e.Msg, " in argument to "+showName, "")
-	message = strings.ReplaceAll(message, hiddenSuffix, "")
+	message := strings.ReplaceAll(e.Msg, hiddenSuffix, "")
 	if name, ok := strings.CutPrefix(message, "undefined: "); ok {
 		if reason := w.brokenReason(name); reason != nil {
 			message = fmt.Sprintf("%s no longer compiles: %v", name, reason)

@@ -3,22 +3,21 @@ package check_test
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gosphere/internal/runtime/check"
+	"gosphere/internal/testing/gotree"
 )
 
 // TestGoTestProgramsCheck checks the programs of Go's own tests that compile without flags.
 // Programs with imports that cells do not support are omitted.
 func TestGoTestProgramsCheck(t *testing.T) {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Skipf("no go command: %v", err)
+	dir := gotree.Tests()
+	if dir == "" {
+		t.Skip("Go's tests are not here")
 	}
-	dir := filepath.Join(strings.TrimSpace(string(out)), "test")
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	more, _ := filepath.Glob(filepath.Join(dir, "*", "*.go"))
 	checked := 0

@@ -111,7 +111,7 @@ var habits = map[string]string{
 	"boolean": "the type is bool", "object": "the type is any", "list": "a list is a slice: []int{1, 2, 3}", "dict": "a table is a map: map[string]int{\"a\": 1}",
 	"set": "a set is a map: map[string]bool{}", "tuple": "use a struct, or several results", "array": "a list is a slice: []int{1, 2, 3}",
 	"raise": "return an error, or call panic(...)", "input": "ask with display.Prompt(\"name: \"), or read os.Stdin",
-	"printf": "write fmt.Printf", "puts": "write fmt.Println", "echo": "write fmt.Println", "open": "write os.Open(name), or os.ReadFile(name)",
+	"help": "%help lists the magics; Shift+Tab on a name shows its documentation", "printf": "write fmt.Printf", "puts": "write fmt.Println", "echo": "write fmt.Println", "open": "write os.Open(name), or os.ReadFile(name)",
 	"sum": "write floats.Sum(xs) for []float64, or a loop", "sqrt": "write math.Sqrt", "abs": "write math.Abs", "round": "write math.Round",
 	"sorted": "write slices.Sorted, or slices.Sort(xs)", "enumerate": "write for i, x := range xs", "zip": "write for i := range xs { xs[i], ys[i] }",
 	"np": "numbers are in gonum: floats, mat and stat", "plt": "figures are in package figure, and plot of gonum", "pd": "tables are shown by display.Table",
@@ -159,6 +159,9 @@ func undefinedName(m *mistake) string {
 		if close := nearest(name, candidates); close == "" {
 			return "no package of this name is preloaded, and no cell that has run declares " + name
 		}
+	}
+	if paths := m.pass.work.session.packages.PathsNamed(name); len(paths) > 0 && around[*ast.SelectorExpr](m) == nil {
+		return fmt.Sprintf("no cell that has run declares %[1]s, and the package %[2]s is no value by itself: write %[1]s.Name", name, paths[0])
 	}
 	if close := nearest(name, candidates); close != "" {
 		return before + close + "?"

@@ -52,6 +52,14 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"one := func(x int) {}; one(two())", "two has 2 results; assign them first: a, err := two()"},
 		{"return 1", "a cell returns nothing; its last expression is shown"},
 		{"none(1)", "it is declared as none()"},
+		{"type G struct{}\nfunc (G) Read[B any](b B) (int, error) { return 0, nil }\nvar r io.Reader = G{}", "a method with type parameters implements no method of an interface: declare Read without them, and give the one with them another name"},
+		{"type G struct{}\nfunc (G) Two[A, B any]() (a A, b B) { return }\nG{}.Two()", "name the type argument: G{}.Two[int, ...](...)"},
+		{"type G struct{}\nfunc (G) One[A any]() (a A) { return }\none := G.One", "name the type argument: G.One[int]"},
+		{"type G[T any] struct{}\nfunc (G[T]) One[T any]() {}", "the receiver has a type parameter T already: give this one another name"},
+		{"type A struct{ Identity int }\ntype B struct{ A }\nB{Identty: 1}", "did you mean Identity?"},
+		{"type A struct{ ID int }\ntype B struct{ *A }\nB{ID: 1}", "make the struct that A points to: A: &A{ID: ...}"},
+		{"type A struct{ ID int }\ntype C struct{ A }\ntype D struct{ ID int }\ntype B struct{ A; D }\n[]*B{{ID: 1}}", "A and D have a field ID: set it in one of them, A: A{ID: ...}"},
+		{"type A struct{ ID, N int }\ntype B struct{ A }\nB{A: A{1, 2}, N: 1}", "set N in the value of A, A: A{N: ...}, or set all fields of A by keys of their own"},
 		{"true && nil", ""},
 	}
 	for _, c := range cases {

@@ -48,6 +48,7 @@ func init() { // the functions refer to the rules themselves, which a literal co
 			return "assign its results first: " + strings.Join(resultNames(m.parts[2]), ", ") + " := " + m.parts[1]
 		}),
 	}
+	hintRules = append(hintRules, rulesOfTypeParameters()...)
 	hintRules = append(hintRules, rulesOfStatements()...)
 }
 
@@ -113,11 +114,11 @@ func rulesOfStatements() []hintRule {
 			return "labels are for break, continue and goto; leave it out"
 		}),
 		fixedHint(`^(\w+) \(type\) is not an expression$`, "a value of the type is made by a conversion, $1(x), or a literal"),
+		fixedHint(`^(\w+) already declared through (?:import|dot-import) of package`, "in one cell $1 has one meaning: choose another name, or import the package under another one"),
 		fixedHint(`^(\w+) redeclared in this block$`, "in one cell $1 has one meaning; a later cell may declare it again"),
 		fixedHint(`\(variable of .*type (\w+) \(of cell \d+\)\) as (\w+) value`, "$1 was declared again since: make the value again with the new type"),
 		fixedHint(`^cannot use .* \(missing method (\w+)\)$`, "declare the method: func (x T) $1(...) ..."),
 		fixedHint(` does not satisfy (.+) \(`, "the type argument must be one of: $1"),
-		fixedHint(`^in call to (\w+), cannot infer`, "name the type argument: $1[int](...)"),
 		computedHint(`\(overflows\)$`, overflowHint),
 		fixedHint(`^shifted operand|invalid operation: shifted operand`, "only integers are shifted"),
 		fixedHint(`\(no value\) used as value$`, "the function has no result"),
@@ -144,7 +145,10 @@ func (m *mistake) source() string {
 func unknownField(m *mistake) string {
 	if literal := around[*ast.CompositeLit](m); literal != nil {
 		if t := m.pass.info.TypeOf(literal); t != nil {
-			if close := nearest(m.parts[1], membersOf(t)); close != "" {
+			if ambiguous := ambiguousKey(t, m.parts[1]); ambiguous != "" {
+				return ambiguous
+			}
+			if close := nearest(m.parts[1], fieldNames(t)); close != "" {
 				return fmt.Sprintf("did you mean %s?", close)
 			}
 			if fields := fieldsOf(t); fields != "" {

@@ -54,6 +54,9 @@ func (w *work) readImport(spec *ast.ImportSpec) error {
 	case ".":
 		w.dots = append(w.dots, path)
 	default:
+		if other, ok := w.imports[name]; ok && other.Path != path {
+			return fmt.Errorf("%s redeclared in this block: it is the package %s", name, other.Path)
+		}
 		w.imports[name] = Import{Name: name, Path: path}
 	}
 	return nil
@@ -120,7 +123,7 @@ func (w *work) importOf(name string) (Import, bool) {
 	if known && (!s.guessed[name] || w.exportsAll(inForce, name)) {
 		return Import{Name: name, Path: inForce}, true
 	}
-	if name == "unsafe" {
+	if name == "unsafe" && refusal(s.packages) == nil {
 		return Import{Name: name, Path: name, Added: true}, true
 	}
 	// A name that was guessed before may be that of another package here.
@@ -244,12 +247,20 @@ func sortImports(list []Import) []Import {
 	return kept
 }
 
+// refusal returns an error if the packages of a session refuse package unsafe.
+func refusal(packages Packages) error {
+	if p, ok := packages.(interface{ RefusesUnsafe() error }); ok {
+		return p.RefusesUnsafe()
+	}
+	return nil
+}
+
 // importer implements types.Importer for the packages of a session.
 type importer struct{ packages Packages }
 
 func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
-		return types.Unsafe, nil
+		return types.Unsafe, refusal(i.packages)
 	}
 	return i.packages.Import(path)
 }

@@ -82,7 +82,7 @@ func verifyType(t *testing.T, s *check.Session, c *check.Checked, at ast.Expr, t
 	switch typ := typ.(type) {
 	case *types.Named:
 		object := typ.Origin().Obj()
-		if symbol := c.SymbolOf(object); symbol != nil && symbol.Object != object {
+		if symbol := c.SymbolOf(object); symbol != nil && symbol.Object != nil && symbol.Object != object {
 			t.Errorf("%s at %v is not the present type of its symbol", types.ExprString(at), c.Fset.Position(at.Pos()))
 		}
 		for argument := range typ.TypeArgs().Types() {

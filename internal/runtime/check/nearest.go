@@ -78,7 +78,7 @@ func (p *pass) namesAt(pos token.Pos) []string {
 }
 
 // membersOf returns the names of the fields and methods of a type. The set of a pointer includes
-// the methods of the value. Fields of embedded structs are not included.
+// the methods of the value. Promoted fields are included.
 //
 // Method sets are computed for the value and the pointer, because which of them applies depends on
 // whether the operand is addressable.
@@ -90,13 +90,30 @@ func membersOf(t types.Type) []string {
 			list = append(list, set.At(i).Obj().Name())
 		}
 	}
-	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
-	if structure, ok := t.Underlying().(*types.Struct); ok {
-		for field := range structure.Fields() {
-			list = append(list, field.Name())
+	return append(list, fieldNames(t)...)
+}
+
+// fieldNames returns the names of the fields of a struct, or of the struct that a type points to,
+// and of the fields that it promotes.
+func fieldNames(t types.Type) []string {
+	var list []string
+	seen := map[*types.Struct]bool{}
+	for level := []types.Type{t}; len(level) > 0; {
+		var next []types.Type
+		for _, t := range level {
+			structure := structOf(t)
+			if structure == nil || seen[structure] {
+				continue
+			}
+			seen[structure] = true
+			for field := range structure.Fields() {
+				list = append(list, field.Name())
+				if field.Embedded() {
+					next = append(next, field.Type())
+				}
+			}
 		}
+		level = next
 	}
 	return list
 }

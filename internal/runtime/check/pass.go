@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"gosphere/internal/golang"
 	"gosphere/internal/runtime/cell"
 )
 
@@ -104,12 +105,13 @@ func (p *pass) run() {
 	// Imports are added for names before a dot, which may turn out to be variables, and those that
 	// the cell states serve later cells. So unused ones are no errors.
 	config := types.Config{
-		GoVersion:                "go1.26",
+		GoVersion:                golang.Version,
 		Importer:                 p,
-		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
+		Sizes:                    p.sizes(),
 		DisableUnusedImportCheck: true,
 		Error: func(err error) {
 			if e, ok := err.(types.Error); ok && !p.tolerates(e) {
+				e.Msg = p.withoutShow(e.Msg)
 				p.errors = append(p.errors, e)
 			}
 		},
@@ -121,6 +123,30 @@ func (p *pass) run() {
 	}
 	// Later packages must not meet the function, which does not exist.
 	delete(p.info.Uses, p.show)
+}
+
+// stoppable are the sizes of types for a check that ends when its cell is stopped. go/types asks
+// for sizes at constants of integer types, and has no other place at which a check can end.
+type stoppable struct {
+	types.Sizes
+	stopped func() bool
+}
+
+// Sizeof panics if the cell has been stopped, which ends the check.
+func (s stoppable) Sizeof(t types.Type) int64 {
+	if s.stopped() {
+		panic("the cell has been stopped")
+	}
+	return s.Sizes.Sizeof(t)
+}
+
+// sizes returns the sizes of types.
+func (p *pass) sizes() types.Sizes {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	if p.work.cell.Stopped == nil {
+		return sizes
+	}
+	return stoppable{sizes, p.work.cell.Stopped}
 }
 
 // prepareTypes records the types that get new objects in this pass. They are the refreshed types

@@ -109,7 +109,7 @@ func (p *Probe) SymbolOf(object types.Object) *Symbol {
 	if function, ok := object.(*types.Func); ok {
 		object = function.Origin()
 	}
-	return p.work.session.symbolOf(object)
+	return p.work.session.objects.symbolOf(object)
 }
 
 // Describe returns the comment and the source text of an object's declaration in the cell or the

@@ -33,7 +33,7 @@ func (w *work) result(p *pass, variables []variable) *Checked {
 	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
 		versions: map[string]int{}, imports: w.imports, dots: w.dots}
 	b.out = &Checked{Cell: w.cell, Fset: w.fset, Package: w.session.main, Info: p.info, Body: w.cell.Body,
-		symbols: map[types.Object]*Symbol{}, session: w.session, pending: b.pending}
+		symbols: map[types.Object]*Symbol{}, methods: map[methodKey]*Symbol{}, session: w.session, pending: b.pending}
 	b.pending.checked = b.out
 	b.addTyped()
 	b.addAgain(Type)
@@ -229,26 +229,17 @@ func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 	return b.out.SymbolOf(object)
 }
 
-// replaceMethod maps all objects that represent an earlier declaration of a method to the new
+// replaceMethod makes all objects that represent an earlier declaration of a method lead to the new
 // symbol. The method set of a type that did not have to be refreshed still contains such an object.
 //
-// The symbol of an old object decides which code a call in an earlier cell runs, and by this map it
-// becomes the new method.
+// The symbol of an old object decides which code a call in an earlier cell runs.
 func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	old := b.work.session.methods[receiver][symbol.Name]
 	if old == nil {
 		return
 	}
 	b.pending.gone = append(b.pending.gone, old)
-	b.work.session.objectsMu.RLock()
-	defer b.work.session.objectsMu.RUnlock()
-	// The objects of all earlier checks lead to the new declaration, for instance those in method
-	// sets of types that were not checked again.
-	for object, s := range b.work.session.objects {
-		if s == old.symbol {
-			b.out.symbols[object] = symbol
-		}
-	}
+	b.out.methods[methodKey{receiver, symbol.Name}] = symbol
 }
 
 // addVariable adds a session variable of the cell. The object in the body, and the object that

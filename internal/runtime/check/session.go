@@ -13,9 +13,8 @@ import (
 )
 
 // A Session holds the declarations of all cells so far. Its methods may be called from any
-// goroutine. mu is held during a whole check or probe, because the scope of main belongs to it.
-// objectsMu is a lock of its own, so that SymbolOf works while another cell is checked; code that
-// takes both takes mu first.
+// goroutine. mu is held during a whole check or probe, because the scope of main belongs to it. The
+// table of objects has a lock of its own, so that SymbolOf works while another cell is checked.
 type Session struct {
 	packages Packages
 	// main is the package of all cells. It must be the same package for all checks, because
@@ -34,12 +33,14 @@ type Session struct {
 	dots     []string          // paths of the dot imports in force
 	versions map[string]int    // by name, "T" or "T.M"
 	broken   bool              // whether a function may be broken
+	// declared has the cells of all types of a name that cells have declared, in order.
+	declared map[string][]declaredType
 
-	objectsMu sync.RWMutex // guards objects
-	// objects maps every object that has ever represented a symbol to the symbol. It includes types
-	// that have been redeclared, because variables may still have them.
-	objects map[types.Object]*Symbol
+	objects *objectTable
 }
+
+// A declaredType is one of the types of a name.
+type declaredType struct{ version, cell int }
 
 // A record describes a symbol of a session. A record is replaced, not changed, when its declaration
 // is checked again; the syntax and the cell stay the same. Uses and imports are the result of the
@@ -67,7 +68,8 @@ func NewSession(packages Packages) *Session {
 		imports:  map[string]string{},
 		guessed:  map[string]bool{},
 		versions: map[string]int{},
-		objects:  map[types.Object]*Symbol{},
+		declared: map[string][]declaredType{},
+		objects:  newObjectTable(),
 	}
 }
 
@@ -94,6 +96,7 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	if parseErr != nil {
 		return nil, err
 	}
+	program.Stopped = c.Stopped
 	if checked, programErr := newWork(s, program).check(); programErr == nil {
 		return checked, nil
 	}
@@ -168,12 +171,8 @@ func declares(s ast.Stmt) bool {
 func (s *Session) Commit(c *Checked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.objectsMu.Lock()
-	defer s.objectsMu.Unlock()
+	s.objects.add(c.symbols)
 	c.pending.commit(s)
-	for object, symbol := range c.symbols {
-		s.objects[object] = symbol
-	}
 }
 
 // Reset removes all declarations and imports. Versions continue to count, so that surviving objects
@@ -222,13 +221,6 @@ func (s *Session) Imports() []Import {
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
-}
-
-// symbolOf returns the symbol that an object represents or once represented, or nil.
-func (s *Session) symbolOf(object types.Object) *Symbol {
-	s.objectsMu.RLock()
-	defer s.objectsMu.RUnlock()
-	return s.objects[object]
 }
 
 // records calls f for every record of the session.
@@ -318,23 +310,6 @@ func (w *work) check() (*Checked, error) {
 	return w.result(p, again), nil
 }
 
-// findClashes reports names that the cell declares and also defines as variables. In a function
-// body that would be shadowing, but in a session a name has one meaning. For instance "func f() {};
-// f := 1" in one cell is an error. In different cells it is a redeclaration.
-func (w *work) findClashes() error {
-	var list cell.Errors
-	// go/types accepts the variable of the body, which shadows the declaration.
-	for _, name := range w.survey.order {
-		if w.survey.declared[name] && !w.cell.Program {
-			list = append(list, w.cell.ErrorAt(w.fset.Position(w.survey.first[name]), name+" redeclared in this block"))
-		}
-	}
-	if len(list) > 0 {
-		return list.Sort()
-	}
-	return nil
-}
-
 // clean runs passes until no earlier declaration causes an error. Declarations that no longer
 // compile are dropped. Each round drops at least one declaration, so the loop ends. A dropped
 // declaration may be used by others, which then fail in the next round and are dropped as well.
@@ -373,12 +348,7 @@ func (w *work) explain(makePass func() *pass, p *pass) error {
 // exactly.
 func (s *Session) nameStale(w *work) (restore func()) {
 	original := map[*types.TypeName]types.TypeName{}
-	for object, symbol := range s.objects {
-		// An alias has no type of its own that could be confused with another.
-		name, ok := object.(*types.TypeName)
-		if !ok || symbol.Kind != Type || name.IsAlias() {
-			continue
-		}
+	for name, symbol := range s.objects.types() {
 		r := s.current[symbol.Name]
 		if r != nil && r.symbol == symbol && (!w.survey.declared[symbol.Name] || w.isKept(r)) {
 			continue
@@ -399,16 +369,12 @@ func (s *Session) nameStale(w *work) (restore func()) {
 // Earlier returns the sorted numbers of the cells that declared types of a name which have been
 // redeclared since. It serves a warning about values of such types.
 func (s *Session) Earlier(name string) []int {
-	// No lock of objects is needed, because Commit holds mu as well.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []int
-	for object, symbol := range s.objects {
-		if _, ok := object.(*types.TypeName); !ok || symbol.Kind != Type || symbol.Name != name {
-			continue
-		}
-		if r := s.current[name]; r == nil || r.symbol != symbol {
-			list = append(list, symbol.Cell)
+	for _, t := range s.declared[name] {
+		if r := s.current[name]; r == nil || r.symbol.Kind != Type || r.symbol.Version != t.version {
+			list = append(list, t.cell)
 		}
 	}
 	slices.Sort(list)

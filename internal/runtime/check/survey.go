@@ -26,6 +26,7 @@ type survey struct {
 	order     []string             // variables, in order of appearance
 	places    map[token.Pos]bool   // positions of identifiers that define variables
 	first     map[string]token.Pos // first definition of each variable
+	declaring map[string]token.Pos // first declaration of each name in declared
 	functions []*ast.FuncDecl
 	constants map[*ast.ValueSpec]*ast.GenDecl
 }
@@ -33,7 +34,7 @@ type survey struct {
 // newSurvey examines the declarations and the top-level statements of a cell.
 func newSurvey(c *cell.Cell) *survey {
 	s := &survey{declared: map[string]bool{}, variables: map[string]bool{},
-		places: map[token.Pos]bool{}, first: map[string]token.Pos{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
+		places: map[token.Pos]bool{}, first: map[string]token.Pos{}, declaring: map[string]token.Pos{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
 	for _, declaration := range c.Declarations.Decls {
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
@@ -54,6 +55,9 @@ func newSurvey(c *cell.Cell) *survey {
 // declare records a name that is declared at package level.
 func (s *survey) declare(name *ast.Ident) {
 	if name.Name != "_" {
+		if !s.declared[name.Name] {
+			s.declaring[name.Name] = name.Pos()
+		}
 		s.declared[name.Name] = true
 	}
 }

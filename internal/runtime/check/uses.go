@@ -104,12 +104,45 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 			default:
 				if symbol := b.out.SymbolOf(object); symbol != nil && symbol != r.symbol {
 					r.uses[symbol] = true
+					if symbol.Kind == Variable {
+						b.typesOf(object.Type(), r)
+					}
 				}
 			}
 		}
 		return true
 	})
 	r.imports = sortImports(r.imports)
+}
+
+// typesOf records that r uses the types of cells that a variable has in its type. A type that gains
+// a method is another type at run time, and the method may take precedence over a promoted one.
+// Types inside a declared type need no record: what mentions a type changes with it.
+func (b *resultBuilder) typesOf(t types.Type, r *record) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if symbol := b.out.SymbolOf(t.Obj()); symbol != nil && t.Obj().Pkg() == b.work.session.main {
+			r.uses[symbol] = true
+		}
+		for a := range t.TypeArgs().Types() {
+			b.typesOf(a, r)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			b.typesOf(f.Type(), r)
+		}
+	case *types.Signature:
+		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range list.Variables() {
+				b.typesOf(v.Type(), r)
+			}
+		}
+	case *types.Map:
+		b.typesOf(t.Key(), r)
+		b.typesOf(t.Elem(), r)
+	case interface{ Elem() types.Type }:
+		b.typesOf(t.Elem(), r)
+	}
 }
 
 // isPackageName reports whether an object is the name of an import.

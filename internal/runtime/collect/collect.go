@@ -14,7 +14,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,6 +24,7 @@ import (
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/source"
+	"gosphere/internal/userfile"
 	"gosphere/runtime/magic"
 )
 
@@ -102,7 +102,7 @@ func readCells(file string) (texts []string, err error) {
 			return nil, err
 		}
 	} else {
-		data, err := os.ReadFile(file)
+		data, err := userfile.ReadFile(file, userfile.Source)
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A breakpoint is a breakpoint set by a client. All fields except hits change only under the

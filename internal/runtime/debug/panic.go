@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // Panicked is called on a goroutine that panics, with the calls in progress, innermost first, and a

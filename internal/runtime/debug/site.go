@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A Host implements the operations of a debugger that need the checker or running code. Package

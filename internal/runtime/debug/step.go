@@ -3,7 +3,7 @@ package debug
 import (
 	"slices"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A step is a step in progress: its start and its kind. It proceeds by lines: it skips other

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A stop is the state of a stopped thread. The notice is kept because it may be sent much later,

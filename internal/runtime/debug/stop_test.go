@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // patience is the time limit for expected events.

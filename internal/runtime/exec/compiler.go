@@ -23,7 +23,7 @@ type compiler struct {
 	m      *Machine
 	fn     *ir.Func
 	layout *machine.Layout
-	// The access to each local that has a location. The temporaries of package build are not listed in
+	// The access to each local that has a location. The temporaries of package lower are not listed in
 	// advance: local declares one at its first use, which by the invariants of the representation is
 	// its definition.
 	variables map[*ir.Local]operation.Access

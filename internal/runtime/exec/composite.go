@@ -38,6 +38,10 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 			if offset = field.Offset; field.Name == "_" {
 				put = putThenClear(put, c.m.Describe(field.Type).RType)
 			}
+			for _, i := range element.Path {
+				field = field.Type.Field(i)
+				offset += field.Offset
+			}
 		}
 		parts = append(parts, part{offset, put})
 	}

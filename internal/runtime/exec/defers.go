@@ -35,11 +35,15 @@ func (c *compiler) deferStmt(s *ir.Defer) func(machine.Frame) {
 // frame and thread. Only the call itself runs on the new goroutine, which gets a thread of its own
 // when Host.Go calls the function.
 func (c *compiler) goStmt(s *ir.Go) func(machine.Frame) {
-	prepare, m := c.delayed(s.Call, s.Call.Pos()), c.m
+	prepare, m, at := c.delayed(s.Call, s.Call.Pos()), c.m, c.site(s.Call.Pos())
 	return func(f machine.Frame) {
 		call := prepare(f)
 		// Current is the thread of the new goroutine, whose root frame stands in for a caller.
-		m.Host.Go(func() { call(machine.Current().Base(), nil) })
+		m.Host.Go(func() {
+			t := machine.Current()
+			t.Created = at
+			call(t.Base(), nil)
+		})
 	}
 }
 

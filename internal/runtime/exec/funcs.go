@@ -3,7 +3,6 @@ package exec
 import (
 	"reflect"
 	"strconv"
-	"sync/atomic"
 	"unsafe"
 
 	"gosphere/internal/runtime/ir"
@@ -61,28 +60,28 @@ func (c *compiler) function(e ir.Expr) operation.Value {
 	return c.bind(e.(*ir.Bind), t)
 }
 
-// declared compiles a declared function as a value. The value keeps the version of the function at
-// the time of evaluation, even if the function is redeclared. The func value is cached until the
-// function changes.
+// declared compiles a declared function as a value. Like a call, the value follows the reference:
+// it runs the latest body of a method, and of a function that is compiled again because something
+// that it uses has changed. A function whose name a cell declares anew has another reference, so
+// older values keep it.
 //
-// The same func value for each evaluation saves the allocation. It cannot be observed, because
-// functions are comparable only with nil. The cache is atomic, since several goroutines may
-// evaluate the expression.
+// All expressions that name a function share the func value, as in compiled Go: functions are
+// comparable only with nil, but reflection shows whether two values are the same. The cache is
+// atomic, since several goroutines may evaluate expressions.
 func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame) unsafe.Pointer {
 	fn, m, sig, ft := machine.FuncOf(ref), c.m, c.m.signatureOf(ref.Sig), t.Type
-	type made struct {
-		code *machine.Code
-		p    unsafe.Pointer
-	}
-	var last atomic.Pointer[made]
 	return func(machine.Frame) unsafe.Pointer {
-		code := fn.Code.Load()
-		if l := last.Load(); l != nil && l.code == code {
-			return l.p
+		last := fn.Value.Load()
+		if last != nil && last.Type == ft {
+			return last.Func
 		}
-		l := &made{code, (&machine.Closure{M: &m.Machine, Code: code, Sig: sig}).GoFunc(ft)}
-		last.Store(l)
-		return l.p
+		made := &machine.DeclaredValue{Type: ft, Func: (&machine.Closure{M: &m.Machine, Fn: fn, Sig: sig}).GoFunc(ft)}
+		if !fn.Value.CompareAndSwap(last, made) {
+			if now := fn.Value.Load(); now.Type == ft {
+				return now.Func
+			}
+		}
+		return made.Func
 	}
 }
 

@@ -56,7 +56,7 @@ func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) refle
 	}
 	m, ok := recv.Type.MethodByName(call.Func.Name())
 	if !ok {
-		unsupported(call.Recv.Pos(), "%v has no method %s that cells can call", recv.Type, call.Func.Name())
+		unsupported(call.Recv.Pos(), "%v has no method %s that can be called", recv.Type, call.Func.Name())
 	}
 	return m.Func
 }
@@ -173,7 +173,7 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, values []operation.V
 		at1 := pointers + uintptr(first+i)*8
 		if v.Form == operation.FormLocal {
 			// A local is passed by its address in the frame, without a copy. The callee copies it into a
-			// register or to the stack before it runs, and package build has made sure that no later
+			// register or to the stack before it runs, and package lower has made sure that no later
 			// argument changes it.
 			stores[i] = operation.PointTo(at1, operation.Access{Offset: v.Slot})
 		} else {

@@ -27,11 +27,19 @@ type replacement struct {
 	old      *machine.Code
 }
 
+// mostCached is the number of types or signatures at which their descriptions are made anew.
+const mostCached = 2000
+
 // Begin starts a sequence of calls of Compile that Rollback can undo.
 //
 // A cell may be compiled as several programs, and fails as a whole.
 func (m *Machine) Begin() {
 	m.replaced = nil
+	// The caches keep the types of checks alive whose code may have been replaced long ago.
+	if len(m.types) > mostCached || len(m.layouts) > mostCached {
+		m.Forget()
+		clear(m.layouts)
+	}
 	m.Methods.Clear() // the program may redeclare methods
 }
 

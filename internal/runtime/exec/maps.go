@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"go/token"
 	"reflect"
 	"unsafe"
 
@@ -271,7 +272,7 @@ func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(machine
 	k := c.expr(dst.Key)
 	temporary := operation.Access{Mode: operation.ModeFrame, Offset: c.temporary(elem), Type: elem}
 	operand := &ir.Local{Type: s.X.Type()}
-	u := elemUpdate{offset: temporary.Offset}
+	u := elemUpdate{offset: temporary.Offset, reads: s.Op == token.QUO || s.Op == token.REM}
 	u.operand = c.storeIn(c.local(operand, c.typeOf(operand.Type)), s.X)
 	u.operate = c.operate(&ir.AssignOp{Op: s.Op, X: ir.Use(operand)}, temporary)
 	switch kind {
@@ -288,27 +289,56 @@ func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(machine
 type elemUpdate struct {
 	operand, operate func(machine.Frame)
 	offset           uintptr // of the temporary
+	reads            bool    // a division
 }
 
-// update reads an element into the temporary, changes it there and stores it.
+// update finds the place of an element, as for an assignment, and changes the element there. A
+// division reads the element first, so that a panic leaves no new entry. This is what gc does.
 //
 // The lock is held from the read to the store, so that concurrent increments of one element are not
-// lost. The operation itself can panic, for instance by a division by zero. Then the element is
-// unchanged, and the deferred unlock runs.
+// lost. The operation itself can panic, and the deferred unlock runs.
 func update[K any](m mapOperand, key keyOperand[K], u elemUpdate) func(machine.Frame) {
 	change := func(f machine.Frame, v unsafe.Pointer, k K) {
 		p := unsafe.Add(f, u.offset)
-		old, _ := key.access(m.typ, v, k)
-		m.move(p, old)
 		// The operation changes only the temporary, whose type has no map operations, so it cannot lock
 		// again.
+		if u.reads {
+			old, _ := key.access(m.typ, v, k)
+			m.move(p, old)
+			u.operate(f)
+			machine.Fail(f, m.site)
+			m.move(key.assign(m.typ, v, k), p)
+			return
+		}
+		at := key.assign(m.typ, v, k)
+		m.move(p, at)
 		u.operate(f)
-		machine.Fail(f, m.site)
-		m.move(key.assign(m.typ, v, k), p)
+		m.move(at, p)
 	}
 	locked := func(f machine.Frame, v unsafe.Pointer, k K) {
 		defer m.vm.Host.LockMap(uintptr(v), true)()
 		change(f, v, k)
+	}
+	hash := func(v unsafe.Pointer, k K) {
+		if m.vm.Host.Shared() {
+			defer m.vm.Host.LockMap(uintptr(v), false)()
+		}
+		key.access(m.typ, v, k)
+	}
+	if u.reads && key.panics {
+		// A key that cannot be hashed panics before the operand does.
+		return func(f machine.Frame) {
+			v, k := m.get(f), key.get(f)
+			machine.Fail(f, m.site)
+			hash(v, k)
+			u.operand(f)
+			machine.Fail(f, m.site)
+			if m.vm.Host.Shared() {
+				locked(f, v, k)
+				return
+			}
+			change(f, v, k)
+		}
 	}
 	return func(f machine.Frame) {
 		u.operand(f)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gosphere/internal/golang"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/packages"
@@ -38,7 +39,7 @@ func newSourceSession(t *testing.T, text string) *session {
 	}
 	f := fromSource{Store: s}
 	f.loader = source.New(s.Import, func(context.Context, string) (source.Place, error) {
-		return source.Place{Tree: fstest.MapFS{"p.go": {Data: []byte(text)}}, GoVersion: "go1.26"}, nil
+		return source.Place{Tree: fstest.MapFS{"p.go": {Data: []byte(text)}}, GoVersion: golang.Version}, nil
 	})
 	if err := f.loader.Load(t.Context(), []string{"example.com/p"}); err != nil {
 		t.Fatal(err)

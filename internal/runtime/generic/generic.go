@@ -34,7 +34,7 @@ import (
 )
 
 //go:embed slices/*.go maps/*.go cmp/*.go iter/*.go sync/*.go sync/atomic/*.go math/rand/v2/*.go errors/*.go
-//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go
+//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go encoding/json/v2/*.go encoding/json/jsontext/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go
 var sources embed.FS
 
 // Source returns the files with the generic part of a standard package, by file name.

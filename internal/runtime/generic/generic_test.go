@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,22 +14,25 @@ import (
 // standard lists the packages with generic functions or types, and the names in them that are
 // omitted, with reasons.
 var standard = map[string]map[string]string{
-	"cmp":           {"Ordered": "a constraint, which instances do not need"},
-	"errors":        {},
-	"iter":          {},
-	"maps":          {},
-	"math/rand/v2":  {},
-	"reflect":       {},
-	"runtime":       {},
-	"slices":        {},
-	"sync":          {},
-	"sync/atomic":   {},
-	"unique":        {},
-	"weak":          {},
-	"database/sql":  {},
-	"hash/maphash":  {},
-	"crypto/hkdf":   {},
-	"crypto/pbkdf2": {},
+	"cmp":          {"Ordered": "a constraint, which instances do not need"},
+	"errors":       {},
+	"iter":         {},
+	"maps":         {},
+	"math/rand/v2": {},
+	"reflect":      {},
+	"runtime":      {},
+	"slices":       {},
+	"sync":         {},
+	"sync/atomic":  {},
+	"unique":       {},
+	"weak":         {},
+	"database/sql": {},
+	"hash/maphash": {},
+
+	"encoding/json/jsontext": {},
+	"encoding/json/v2":       {},
+	"crypto/hkdf":            {},
+	"crypto/pbkdf2":          {},
 }
 
 // checkOwn type-checks this project's source of a package under its standard path, as package link
@@ -94,6 +98,9 @@ func TestSignaturesAreThoseOfTheStandardLibrary(t *testing.T) {
 			t.Skipf("the sources of the standard library are not here: %v", err)
 		}
 		own := checkOwn(t, path, imports)
+		for _, name := range missingMethods(own, want) {
+			t.Errorf("%s.%s is missing", path, name)
+		}
 		for _, name := range want.Scope().Names() {
 			object := want.Scope().Lookup(name)
 			if !object.Exported() || !isGeneric(object) || left[name] != "" {
@@ -110,11 +117,54 @@ func TestSignaturesAreThoseOfTheStandardLibrary(t *testing.T) {
 			checkMethods(t, path, have, object)
 		}
 		for _, name := range own.Scope().Names() {
+			if typeName, methodName, found := strings.Cut(name, "_"); found {
+				checkMethodOfCompiledType(t, own.Scope().Lookup(name), want.Scope().Lookup(typeName), methodName)
+				continue
+			}
 			if have := own.Scope().Lookup(name); have.Exported() && (want.Scope().Lookup(name) == nil || !isGeneric(have)) {
 				t.Errorf("%s.%s does not belong here", path, name)
 			}
 		}
 	}
+}
+
+// checkMethodOfCompiledType compares a function with the method with type parameters that it stands
+// for. Its first parameter is the receiver.
+func checkMethodOfCompiledType(t *testing.T, have, of types.Object, name string) {
+	t.Helper()
+	found, _, _ := types.LookupFieldOrMethod(types.NewPointer(of.Type()), true, of.Pkg(), name)
+	method, ok := found.(*types.Func)
+	if !ok || method.Signature().TypeParams().Len() == 0 {
+		t.Errorf("%s has no method %s with type parameters", of.Name(), name)
+		return
+	}
+	text := func(params []*types.Var, sig *types.Signature) string {
+		flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+		constraint := sig.TypeParams().At(0).Constraint().Underlying()
+		return types.TypeString(flat, func(*types.Package) string { return "" }) + constraint.String()
+	}
+	sig := method.Signature()
+	want := text(append([]*types.Var{types.NewParam(0, nil, "r", sig.Recv().Type())}, slices.Collect(sig.Params().Variables())...), sig)
+	own := have.(*types.Func).Signature()
+	if got := text(slices.Collect(own.Params().Variables()), own); got != want {
+		t.Errorf("%s: %s, want %s", have.Name(), got, want)
+	}
+}
+
+// Every method with type parameters of a compiled type needs a function here.
+func missingMethods(own, standard *types.Package) (missing []string) {
+	for _, name := range standard.Scope().Names() {
+		named, ok := standard.Scope().Lookup(name).Type().(*types.Named)
+		if _, isType := standard.Scope().Lookup(name).(*types.TypeName); !ok || !isType || named.TypeParams().Len() > 0 {
+			continue
+		}
+		for m := range named.Methods() {
+			if function := name + "_" + m.Name(); m.Exported() && m.Signature().TypeParams().Len() > 0 && (own == nil || own.Scope().Lookup(function) == nil) {
+				missing = append(missing, function)
+			}
+		}
+	}
+	return missing
 }
 
 // checkMethods compares the methods of a generic type.

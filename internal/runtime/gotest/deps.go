@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"sync"
 	"time"
+
+	"gosphere/internal/userfile"
 )
 
 // deps implements the operations that package testing requires of its main program. It implements
@@ -86,7 +88,7 @@ func (d *deps) ReadCorpus(dir string, types []reflect.Type) ([]entry, error) {
 			continue
 		}
 		name := dir + string(os.PathSeparator) + file.Name()
-		data, err := os.ReadFile(name)
+		data, err := userfile.ReadFile(name, userfile.Table)
 		if err != nil {
 			return nil, err
 		}

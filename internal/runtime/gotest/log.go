@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gosphere/internal/runtime/guard/cycles"
 )
 
 // Callers lists the calls in progress of the code under test on the calling goroutine, innermost
@@ -32,14 +34,26 @@ func logging(methods map[string]any) {
 			helpers.Store(calls[0].Func, true)
 		}
 	}
-	methods["(*testing.common).Log"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)) }
-	methods["(*testing.common).Logf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)) }
-	methods["(*testing.common).Error"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.Fail() }
-	methods["(*testing.common).Errorf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.Fail() }
-	methods["(*testing.common).Fatal"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.FailNow() }
-	methods["(*testing.common).Fatalf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.FailNow() }
-	methods["(*testing.common).Skip"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.SkipNow() }
-	methods["(*testing.common).Skipf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.SkipNow() }
+	methods["(*testing.common).Log"] = func(t *testing.T, a ...any) { logged(t, sprintln(a...)) }
+	methods["(*testing.common).Logf"] = func(t *testing.T, format string, a ...any) { logged(t, sprintf(format, a...)) }
+	methods["(*testing.common).Error"] = func(t *testing.T, a ...any) { logged(t, sprintln(a...)); t.Fail() }
+	methods["(*testing.common).Errorf"] = func(t *testing.T, format string, a ...any) { logged(t, sprintf(format, a...)); t.Fail() }
+	methods["(*testing.common).Fatal"] = func(t *testing.T, a ...any) { logged(t, sprintln(a...)); t.FailNow() }
+	methods["(*testing.common).Fatalf"] = func(t *testing.T, format string, a ...any) { logged(t, sprintf(format, a...)); t.FailNow() }
+	methods["(*testing.common).Skip"] = func(t *testing.T, a ...any) { logged(t, sprintln(a...)); t.SkipNow() }
+	methods["(*testing.common).Skipf"] = func(t *testing.T, format string, a ...any) { logged(t, sprintf(format, a...)); t.SkipNow() }
+}
+
+// sprintln and sprintf panic for a value that contains itself, for which fmt would use up the
+// stack.
+func sprintln(a ...any) string {
+	cycles.Format.Refuse(a...)
+	return fmt.Sprintln(a...)
+}
+
+func sprintf(format string, a ...any) string {
+	cycles.RefuseInFormat(format, a...)
+	return fmt.Sprintf(format, a...)
 }
 
 // callers returns the calls in progress, or nil outside a session.

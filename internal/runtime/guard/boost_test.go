@@ -3,7 +3,15 @@ package guard
 import (
 	"runtime"
 	"testing"
+
+	"gosphere/internal/runtime/guard/schedule"
 )
+
+// Tests may change GOMAXPROCS, as the program of a kernel may.
+func TestMain(m *testing.M) {
+	schedule.PermitProcessors()
+	m.Run()
+}
 
 func TestOnlyARequestBesideCellsHasAProcessorMore(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)

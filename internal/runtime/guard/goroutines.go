@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"gosphere/internal/runtime/guard/panics"
 )
@@ -28,11 +29,20 @@ func (g *Guard) Go(f func()) {
 func (g *Guard) Guarded(f func()) {
 	defer func() {
 		if value := recover(); value != nil {
-			g.report("panic in a goroutine", value)
+			g.unrecovered("panic in a goroutine", value)
 			runtime.Goexit()
 		}
 	}()
 	g.run(f)
+}
+
+// unrecovered reports a panic that ends a goroutine, and with it a program.
+func (g *Guard) unrecovered(title string, value any) {
+	if g.program != nil {
+		g.program.cell.Load().crash(g.panicked(value))
+		return
+	}
+	g.report(title, value)
 }
 
 // report describes a panic that does not end a cell, on stderr of the current or latest cell.
@@ -61,14 +71,20 @@ func (g *Guard) report(title string, value any) {
 // "200 MB". calls lists them, innermost first.
 func (g *Guard) Overflow(limit string, calls []string) {
 	if c := Current(); c != nil {
-		if c.OnStatements() {
+		switch {
+		case c.OnStatements():
 			c.outcome.Kind, c.outcome.Text, c.outcome.Calls = Overflowed, limit, calls
-		} else {
+		case g.program != nil:
+			c.crash(Outcome{Kind: Overflowed, Text: limit, Calls: calls})
+		default:
 			text := "goroutine ended: stack overflow: more than " + limit + " of nested calls\n"
 			for _, line := range calls {
 				text += "    " + line + "\n"
 			}
 			c.Write("stderr", text)
+			// The stack is free when the goroutine has ended. That of statements is returned to the
+			// system by the session, before the next cell.
+			time.AfterFunc(time.Millisecond, debug.FreeOSMemory)
 		}
 	}
 	runtime.Goexit()
@@ -79,7 +95,7 @@ func (g *Guard) Overflow(limit string, calls []string) {
 func (g *Guard) Contain(f func()) {
 	defer func() {
 		if value := recover(); value != nil {
-			g.report("panic in a finalizer", value)
+			g.unrecovered("panic in a finalizer", value)
 		}
 	}()
 	g.run(f)

@@ -57,6 +57,7 @@ type Guard struct {
 	name       string        // of its session in profiler labels
 	waitNotice time.Duration // how long a cell waits before it is reported
 
+	program  *program        // not nil if the cell is a program, which ends as a compiled one does
 	run      func(f func())  // runs a function of cells that compiled code calls
 	onStop   func(stop bool) // called when code of cells starts or stops polling
 	debugger Debugger
@@ -98,9 +99,12 @@ type Cell struct {
 	// Attached is data that the session keeps with the cell as long as its goroutines run. It must
 	// not change after Run.
 	Attached any
+	// Offered has what the cell offers to the packages that it imports. It must not change after Run.
+	Offered []any
 
-	guard *Guard
-	group *goroutine.Group // of its goroutines
+	guard  *Guard
+	group  *goroutine.Group // of its goroutines
+	bubble *goroutine.Group // of those in a bubble of package testing/synctest
 
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
@@ -109,6 +113,7 @@ type Cell struct {
 	exited   atomic.Bool
 	code     int // of os.Exit; valid once exited is true
 	outcome  Outcome
+	crashed  atomic.Pointer[Outcome] // of a program, on a goroutine other than that of the statements
 
 	exceeded   atomic.Pointer[string]            // reason if the memory limit has ended the cell
 	unanswered atomic.Pointer[string]            // reason if an unanswerable question has ended it
@@ -126,6 +131,7 @@ func Current() *Cell {
 func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
 	c := &Cell{Number: number, guard: g, done: make(chan struct{}), finished: make(chan struct{})}
 	c.group = goroutine.NewGroup(c, "cell", strconv.Itoa(number), "session", g.name)
+	c.bubble = goroutine.NewBubble(c, "cell", strconv.Itoa(number), "session", g.name)
 	c.Streams = g.Streams.NewStreams(c, write)
 	c.User = g.lock.NewUser(c.done, c.StopHere)
 	return c
@@ -137,8 +143,27 @@ func (c *Cell) Join() {
 	c.group.Enter()
 }
 
-// Done returns a channel that is closed when the cell must stop.
-func (c *Cell) Done() <-chan struct{} { return c.done }
+// Offers returns what the cell offers to packages; package host asks for it.
+func (c *Cell) Offers() []any { return c.Offered }
+
+// Session returns the name of the cell's session.
+func (c *Cell) Session() string { return c.guard.name }
+
+// JoinBubble is like Join for a goroutine in a bubble of package testing/synctest.
+func (c *Cell) JoinBubble() {
+	debug.SetPanicOnFault(true)
+	c.bubble.Enter()
+}
+
+// Done returns a channel that is closed when the cell must stop. It returns nil in a bubble of
+// package testing/synctest, whose clock stands still while a goroutine waits for a channel from
+// outside. Waits in a bubble end by themselves, because the package panics if all of them last.
+func (c *Cell) Done() <-chan struct{} {
+	if goroutine.InBubble() {
+		return nil
+	}
+	return c.done
+}
 
 // Poll ends the calling goroutine if its cell has been stopped, and yields the execution lock if
 // another cell waits for it. While the stop flag is set, code of cells calls it in loops, at calls

@@ -3,6 +3,7 @@ package guard
 import (
 	"time"
 
+	"gosphere/internal/runtime/guard/goroutine"
 	"gosphere/internal/runtime/guard/panics"
 	"gosphere/internal/runtime/guard/schedule"
 )
@@ -19,6 +20,7 @@ const (
 	Overflowed
 	MemoryExceeded
 	Unanswered // it read input when no user could answer
+	Fatal      // a program ended with an error of the runtime
 )
 
 // An Outcome describes the end of a cell.
@@ -26,8 +28,10 @@ type Outcome struct {
 	Kind  Kind
 	Panic panics.Report
 	Calls []string           // unwound by a panic or an overflow, innermost first
+	Chain string             // the text of a panic of a program, with those that it has replaced
 	Code  int                // of os.Exit
-	Text  string             // the limit that was exceeded, or why there is no answer
+	Text  string             // the limit that was exceeded, why there is no answer, or the fatal error
+	State string             // of the goroutine of the statements after a fatal error, such as "chan receive"
 	Place *schedule.Position // where the cell was stopped; nil if it had not begun, and set only for Interrupted, MemoryExceeded and Unanswered
 }
 
@@ -35,8 +39,8 @@ type Outcome struct {
 // cell that has not ended by then is in compiled code.
 const grace = 10 * time.Millisecond
 
-// patientGrace is the additional time for a cell that is not waiting: it may simply not have been
-// scheduled, and records its position when it polls.
+// patientGrace is the additional time for a cell that is neither waiting nor in a long compiled
+// call: it may simply not have been scheduled, and records its position when it polls.
 const patientGrace = 50 * time.Millisecond
 
 // Run runs the cell's code on a new goroutine. It returns when that goroutine has ended, or when
@@ -50,7 +54,11 @@ func (c *Cell) Run(body func()) Outcome {
 	}
 	c.started = true
 	defer c.guard.Memory.Watch(c.exceed)()
-	defer c.watchWaits()()
+	if c.guard.program != nil {
+		defer c.watchProgram()()
+	} else {
+		defer c.watchWaits()()
+	}
 	c.guard.Streams.Begin(c.Streams)
 	// The goroutine is counted before it starts, so that no map operation of another one takes
 	// itself to be alone.
@@ -66,8 +74,12 @@ func (c *Cell) Run(body func()) Outcome {
 				c.outcome.Kind = Interrupted
 			}
 			c.guard.debugger.Forget()
-			c.guard.Streams.End(c.Streams)
 			c.guard.Sharing.End()
+			if c.guard.program != nil && !ended && c.outcome.Kind == Finished {
+				c.awaitOthers()
+			}
+			c.guard.Streams.End(c.Streams)
+			goroutine.Leave() // the next cell must not count this goroutine, which may end late
 			close(c.finished)
 		}()
 		c.Join()
@@ -79,9 +91,12 @@ func (c *Cell) Run(body func()) Outcome {
 	select {
 	case <-c.finished:
 	case <-c.done:
+		before := c.stoppedAt()
 		if !c.endsWithin(grace) {
 			place := c.stoppedAt()
-			if (place.Call == "" || !place.Waits) && c.endsWithin(patientGrace) {
+			// A goroutine that has been in one compiled call all the time will not poll soon.
+			stuck := place.Call != "" && (place.Waits || place.Goes && !place.Moved(before))
+			if !stuck && c.endsWithin(patientGrace) {
 				return c.stoppedOutcome(c.outcome)
 			}
 			// Abandon returns when the abandoned goroutine has ended.
@@ -113,6 +128,9 @@ func (c *Cell) stoppedOutcome(o Outcome) Outcome {
 	if text := c.unanswered.Load(); text != nil && o.Kind == Interrupted {
 		return Outcome{Kind: Unanswered, Text: *text, Place: o.Place}
 	}
+	if crash := c.crashed.Load(); crash != nil {
+		return *crash
+	}
 	if c.exited.Load() {
 		return Outcome{Kind: Exited, Code: c.code}
 	}
@@ -128,13 +146,22 @@ func (c *Cell) runBody(body func()) {
 			return
 		}
 		if value := recover(); value != nil {
-			value, calls := panics.Split(value)
 			// finished is closed after this, so that Run reads the outcome without a lock.
-			c.outcome = Outcome{Kind: Panicked, Panic: panics.Describe(value), Calls: calls}
+			c.outcome = c.guard.panicked(value)
 		}
 	}()
 	body()
 	panicking = false
+}
+
+// panicked returns the outcome of a panic.
+func (g *Guard) panicked(value any) Outcome {
+	of, calls := panics.Split(value)
+	o := Outcome{Kind: Panicked, Panic: panics.Describe(of), Calls: calls}
+	if g.program != nil {
+		o.Chain = panics.Chain(value)
+	}
+	return o
 }
 
 // endsWithin waits for the end of the statements and reports whether it came in time.

@@ -198,8 +198,8 @@ type (
 	}
 	// Composite is a composite literal of a struct, array, slice or map. Unlisted elements are
 	// zero. Index selects the field or element; for maps, Key is set instead. It is printed as
-	// Point{X: 1, Y: 2} or []int len 2 {0: 5, 1: 6}. The value of a blank field is evaluated in
-	// its turn, and the field stays zero.
+	// Point{X: 1, Y: 2}, []int len 2 {0: 5, 1: 6}, or Named{Point.X: 1} for a promoted field. The
+	// value of a blank field is evaluated in its turn, and the field stays zero.
 	Composite struct {
 		Typed
 		Elems []Element // in the order of evaluation
@@ -223,6 +223,7 @@ type (
 // An Element is an element of a composite literal.
 type Element struct {
 	Index int64 // of a field, or of an element of an array or slice
+	Path  []int // from that field to a promoted one, through embedded structs; nil for most elements
 	Key   Expr  // of a map
 	Value Expr
 }

@@ -38,7 +38,9 @@ func TestUsesFollowDefinitionsInTheOrderOfEvaluation(t *testing.T) {
 			return list(x(e, first, second))
 		}, laterIsMissing}
 	}
-	pointAt := func(x, y Expr) Expr { return &Composite{of(pointType), []Element{{1, nil, x}, {0, nil, y}}, 0} }
+	pointAt := func(x, y Expr) Expr {
+		return &Composite{of(pointType), []Element{{1, nil, nil, x}, {0, nil, nil, y}}, 0}
+	}
 	checkRules(t, []rule{
 		ordered("binary", func(_ *ruleEnv, x, y Expr) Stmt { return discard(sum(x, y)) }),
 		ordered("compare", func(_ *ruleEnv, x, y Expr) Stmt { return discard(equal(x, y)) }),

@@ -50,13 +50,13 @@ var partForms = []operandForm{
 	evaluated("test of a type", func(use operandOf) Expr { return &IsType{of(boolType), use(AnyType), intType} }),
 	evaluated("receive", func(use operandOf) Expr { return &Recv{of(intType), use(channelType), false} }),
 	evaluated("composite of a struct", func(use operandOf) Expr {
-		return &Composite{of(pointType), []Element{{1, nil, use(intType)}, {0, nil, use(intType)}}, 0}
+		return &Composite{of(pointType), []Element{{1, nil, nil, use(intType)}, {0, nil, nil, use(intType)}}, 0}
 	}),
 	evaluated("composite of an array", func(use operandOf) Expr {
-		return &Composite{of(arrayType), []Element{{2, nil, use(intType)}, {0, nil, use(intType)}}, 3}
+		return &Composite{of(arrayType), []Element{{2, nil, nil, use(intType)}, {0, nil, nil, use(intType)}}, 3}
 	}),
 	evaluated("composite of a map", func(use operandOf) Expr {
-		return &Composite{of(mapType), []Element{{0, use(StringType), use(intType)}, {0, use(StringType), use(intType)}}, 0}
+		return &Composite{of(mapType), []Element{{0, nil, use(StringType), use(intType)}, {0, nil, use(StringType), use(intType)}}, 0}
 	}),
 	evaluated("sequence", func(use operandOf) Expr {
 		x := use(intType) // visited before the statements

@@ -202,7 +202,12 @@ func (p *printer) composite(x *Composite) string {
 		case e.Key != nil:
 			key = p.expr(e.Key)
 		case isStruct && e.Index >= 0 && e.Index < int64(s.NumFields()):
-			key = s.Field(int(e.Index)).Name()
+			field := s.Field(int(e.Index))
+			key = field.Name()
+			for _, i := range e.Path {
+				field = Under(field.Type()).(*types.Struct).Field(i)
+				key += "." + field.Name()
+			}
 		}
 		parts = append(parts, key+": "+p.expr(e.Value))
 	}

@@ -231,19 +231,19 @@ func TestRulesOfTypesAndKinds(t *testing.T) {
 			return list(&For{Label: label(), Cond: boolean(), Body: blockOf(), Fresh: []*Local{pick(ok, e.boxed, nil)}})
 		}, "a local is missing"},
 		{"index of a field", func(e *ruleEnv, ok bool) []Stmt {
-			return discarded(&Composite{of(pointType), []Element{{pick[int64](ok, 0, -1), nil, number(1)}}, 0})
+			return discarded(&Composite{of(pointType), []Element{{pick[int64](ok, 0, -1), nil, nil, number(1)}}, 0})
 		}, "field -1 of a Point"},
 		{"index of an element", func(e *ruleEnv, ok bool) []Stmt {
-			return discarded(&Composite{of(arrayType), []Element{{pick[int64](ok, 0, -1), nil, number(1)}}, 3})
+			return discarded(&Composite{of(arrayType), []Element{{pick[int64](ok, 0, -1), nil, nil, number(1)}}, 3})
 		}, "element -1 of 3"},
 		{"field that is listed twice", func(e *ruleEnv, ok bool) []Stmt {
-			return discarded(&Composite{of(pointType), []Element{{1, nil, number(1)}, {pick[int64](ok, 0, 1), nil, number(1)}}, 0})
+			return discarded(&Composite{of(pointType), []Element{{1, nil, nil, number(1)}, {pick[int64](ok, 0, 1), nil, nil, number(1)}}, 0})
 		}, "the element 1 stands twice or has a key"},
 		{"key of a field", func(e *ruleEnv, ok bool) []Stmt {
-			return discarded(&Composite{of(pointType), []Element{{1, pick(ok, nil, number(1)), number(1)}}, 0})
+			return discarded(&Composite{of(pointType), []Element{{1, nil, pick(ok, nil, number(1)), number(1)}}, 0})
 		}, "the element 1 stands twice or has a key"},
 		{"entry without a key", func(e *ruleEnv, ok bool) []Stmt {
-			return discarded(&Composite{of(mapType), []Element{{0, pick(ok, Expr(Use(e.text)), nil), number(1)}, {0, Use(e.text), number(1)}}, 0})
+			return discarded(&Composite{of(mapType), []Element{{0, nil, pick(ok, Expr(Use(e.text)), nil), number(1)}, {0, nil, Use(e.text), number(1)}}, 0})
 		}, "an operand is missing"},
 	})
 }

@@ -98,7 +98,7 @@ func (w *flow) use(l *Local, pos token.Pos) {
 
 // jump records the state at a jump to a label. The code after the jump is unreachable.
 //
-// A jump out of a function literal does not exist in the representation: package build makes it a
+// A jump out of a function literal does not exist in the representation: package lower makes it a
 // return with a code.
 func (w *flow) jump(to map[*Label]defined, l *Label) {
 	if w.state != nil {

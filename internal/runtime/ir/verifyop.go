@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 )
@@ -139,18 +140,31 @@ func hasNil(t types.Type) bool {
 	return false
 }
 
+// promoted returns the type of the field at a path from a struct type, or nil if there is none.
+func promoted(t types.Type, path []int) types.Type {
+	for _, i := range path {
+		s, ok := Under(t).(*types.Struct)
+		if !ok || i < 0 || i >= s.NumFields() {
+			return nil
+		}
+		t = s.Field(i).Type()
+	}
+	return t
+}
+
 // composite verifies the elements of a composite literal: their types, that each index is in range
 // and occurs once, and that only elements of maps have keys.
 //
 // The executor skips elements that are not listed, so an index that occurs twice would be stored
 // twice in memory that is required to be zero.
 func (v *verifier) composite(x *Composite, pos token.Pos) {
-	seen := map[int64]bool{}
+	seen := map[string]bool{}
 	for _, e := range x.Elems {
+		place := fmt.Sprint(e.Index, e.Path)
 		switch t := Under(x.T).(type) {
 		case *types.Struct:
 			if v.rule(e.Index >= 0 && e.Index < int64(t.NumFields()), pos, "field %d of a %s", e.Index, TypeText(x.T)) {
-				v.value(e.Value, t.Field(int(e.Index)).Type(), pos, "a field")
+				v.value(e.Value, promoted(t.Field(int(e.Index)).Type(), e.Path), pos, "a field")
 			}
 		case *types.Array, *types.Slice:
 			v.rule(e.Index >= 0 && e.Index < x.Len, pos, "element %d of %d", e.Index, x.Len)
@@ -160,8 +174,8 @@ func (v *verifier) composite(x *Composite, pos token.Pos) {
 			v.value(e.Value, t.Elem(), pos, "a value of a map")
 			continue
 		}
-		v.rule(e.Key == nil && !seen[e.Index], pos, "the element %d stands twice or has a key", e.Index)
-		seen[e.Index] = true
+		v.rule(e.Key == nil && !seen[place], pos, "the element %d stands twice or has a key", e.Index)
+		seen[place] = true
 	}
 	switch t := Under(x.T).(type) {
 	case *types.Array:

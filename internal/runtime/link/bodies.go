@@ -4,9 +4,9 @@ import (
 	"go/types"
 	"reflect"
 
-	"gosphere/internal/runtime/build"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/lower"
 )
 
 // bodies builds the functions of the current unit.
@@ -44,7 +44,7 @@ func (b *bodies) drain() error {
 // build builds a function and adds it to the program. env maps the type parameters of an instance;
 // it is nil for other functions.
 func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
-	made := build.NewBuilder(&scope{b.declarations, src.checked}, src.info, src.fset, src.pkg)
+	made := lower.NewBuilder(&scope{b.declarations, src.checked, src}, src.info, src.fset, src.pkg)
 	made.Subst = b.substitutions.of(env)
 	// The project's own source of generic functions has no marks: a debugger passes over it like
 	// over compiled code. Constants and types are listed for functions of cells alone, where an
@@ -87,7 +87,7 @@ func (b *bodies) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef
 	}
 	flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
 	ref := &ir.FuncRef{Name: "main." + f.Name(), Sig: flat}
-	made := build.NewBuilder(&scope{b.declarations, b.unit.checked}, &types.Info{}, nil, b.main)
+	made := lower.NewBuilder(&scope{b.declarations, b.unit.checked, nil}, &types.Info{}, nil, b.main)
 	made.Subst = subst
 	fn, err := made.Wrapper(recv, f, path, ref)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"gosphere/internal/runtime/check"
 )
 
 // A typeText formats types in the form of gc. The functions cover the differences between the names
@@ -71,14 +69,23 @@ func (w typeText) spell(t types.Type) string {
 		}
 		return "interface " + braces(methods)
 	}
-	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
+	return types.TypeString(t, symbolPath)
+}
+
+// symbolPath returns the path of a package in names of gc. A program has the path main there,
+// whatever its import path is.
+func symbolPath(p *types.Package) string {
+	if p.Name() == "main" {
+		return "main"
+	}
+	return p.Path()
 }
 
 // displayedName returns the text of a named type, with its type arguments.
 func (n *typeNames) displayedName(t *types.Named) string {
 	text := t.Obj().Name()
 	if p := t.Obj().Pkg(); p != nil {
-		text = p.Path() + "." + text
+		text = symbolPath(p) + "." + text
 	}
 	var arguments []string
 	for i := range t.TypeArgs().Len() {
@@ -93,11 +100,11 @@ func (n *typeNames) displayedName(t *types.Named) string {
 	return text
 }
 
-// number numbers the types that functions of a cell declare, in the order of the text. Types of one
-// name in different functions have the same text otherwise; gc numbers them as well.
-func (n *typeNames) number(c *check.Checked) {
+// number numbers the types that functions of a cell or package declare, in the order of the text.
+// Types of one name in different functions have the same text otherwise; gc numbers them as well.
+func (n *typeNames) number(info *types.Info) {
 	var names []*types.TypeName
-	for _, o := range c.Info.Defs {
+	for _, o := range info.Defs {
 		t, ok := o.(*types.TypeName)
 		if !ok || t.IsAlias() || t.Pkg() == nil || t.Parent() == nil || t.Parent() == t.Pkg().Scope() || n.numbers[t] > 0 {
 			continue
@@ -209,7 +216,7 @@ func memberName(o types.Object) string {
 	if o.Exported() || o.Pkg() == nil {
 		return o.Name()
 	}
-	return o.Pkg().Path() + "." + o.Name()
+	return symbolPath(o.Pkg()) + "." + o.Name()
 }
 
 // braces returns the members of a struct or interface as gc formats them.

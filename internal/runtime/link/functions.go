@@ -19,7 +19,7 @@ func (s *Session) Functions(c *check.Checked, packages []*source.Package, list [
 		}
 		// A reference queues the code of its function, so this must happen within the unit.
 		for _, f := range list {
-			if s.declarations.funcRef(f, nil, c) == nil {
+			if ref, _ := s.declarations.funcRef(f, nil, c); ref == nil {
 				return refuse(0, "internal: %s has no source", f.FullName())
 			}
 		}

@@ -81,11 +81,11 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 		if v, ok := h.options.compiledInstance(f, targs); ok {
 			return v, nil
 		}
-		return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (docs/modules.md)", f.Pkg().Name(), f.Name())
+		return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and gosphere holds no source of it; write the function yourself, or a package around it without type parameters (docs/modules.md)", f.Pkg().Name(), f.Name())
 	}
 	v, ok := h.options.Symbol(path, name)
 	if !ok || v.Kind() != reflect.Func {
-		return v, fmt.Errorf("%s.%s is not in this kernel's symbol tables", path, name)
+		return v, fmt.Errorf("%s.%s is not in gosphere's symbol tables", path, name)
 	}
 	return v, nil
 }
@@ -94,7 +94,7 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 func (h *host) Var(path, name string) (reflect.Value, error) {
 	v, ok := h.options.Symbol(path, name)
 	if !ok || !v.CanAddr() {
-		return v, fmt.Errorf("%s.%s is not in this kernel's symbol tables", path, name)
+		return v, fmt.Errorf("%s.%s is not in gosphere's symbol tables", path, name)
 	}
 	return v, nil
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"go/types"
+	"slices"
 
 	"gosphere/internal/runtime/ir"
 )
@@ -23,7 +24,7 @@ func (d *declarations) instanceOf(f *function, object *types.Func, targs []types
 	return i.ref
 }
 
-// sameTypes compares by go/types, so that redeclared types count as different.
+// sameTypes compares by go/types, so that types of another check count as different.
 func sameTypes(a, b []types.Type) bool {
 	if len(a) != len(b) {
 		return false
@@ -53,46 +54,64 @@ func (d *declarations) instanceSignature(f *function, i *instance) *types.Signat
 // type arguments of an instance. The scope of the function determines which local types differ
 // between its instances.
 func (d *declarations) environmentOf(f *function, i *instance) *environment {
-	env := &environment{arguments: map[*types.TypeParam]types.Type{}, list: i.targs, scope: f.source.info.Scopes[f.source.decl.Type]}
-	env.key = d.universe.keys(i.targs)
-	parameters := typeParams(f)
-	for n := range parameters.Len() {
-		env.arguments[parameters.At(n)] = i.targs[n]
+	env := &environment{arguments: map[*types.TypeParam]types.Type{}, scope: f.source.info.Scopes[f.source.decl.Type]}
+	// The instance may be older than a method of a type argument.
+	for _, t := range i.targs {
+		env.list = append(env.list, d.substitutions.newest(t))
+	}
+	env.key = d.universe.keys(env.list)
+	for n, parameter := range typeParams(f) {
+		env.arguments[parameter] = env.list[n]
 	}
 	return env
 }
 
-// typeParams returns the type parameters of a function, or those of a method's receiver.
-func typeParams(f *function) *types.TypeParamList {
-	object := f.source.info.Defs[f.source.decl.Name].(*types.Func)
-	if object.Signature().Recv() != nil {
-		return object.Signature().RecvTypeParams()
-	}
-	return object.Signature().TypeParams()
+// typeParams returns the type parameters of a function. For a method, those of the receiver precede
+// its own.
+func typeParams(f *function) []*types.TypeParam {
+	sig := f.source.info.Defs[f.source.decl.Name].(*types.Func).Signature()
+	return slices.AppendSeq(slices.Collect(sig.RecvTypeParams().TypeParams()), sig.TypeParams().TypeParams())
 }
 
 // rebuildInstances queues all instances for building, because run-time types have changed. The code
 // of instances contains run-time types, for instance of type arguments, which a renewal has
-// replaced.
+// replaced. An instance whose type arguments no longer satisfy the constraints stays as it is, for
+// the function values that call it.
 func (d *declarations) rebuildInstances() {
 	for _, f := range d.latest {
 		for _, i := range f.instances {
-			d.buildInstance(f, i)
+			if d.satisfied(f, i) {
+				d.buildInstance(f, i)
+			}
 		}
 	}
 }
 
+// satisfied reports whether the type arguments of an instance satisfy the constraints, with the
+// methods that their types have now.
+func (d *declarations) satisfied(f *function, i *instance) bool {
+	arguments := d.environmentOf(f, i).arguments
+	bounds := &substituter{s: d.substitutions, env: &environment{arguments: arguments}}
+	for _, p := range typeParams(f) {
+		if constraint, ok := bounds.typ(p.Constraint()).Underlying().(*types.Interface); ok && !types.Satisfies(arguments[p], constraint) {
+			return false
+		}
+	}
+	return true
+}
+
 // keepInstances rebuilds the instances of a redeclared generic function, so that code compiled
 // earlier calls the new version. An instance whose signature has changed is left to the callers
-// that were compiled with it.
-func (d *declarations) keepInstances(f, old *function) {
+// that were compiled with it. The result reports whether there is none of these.
+func (d *declarations) keepInstances(f, old *function) (all bool) {
 	if old == nil || old.ref != nil {
-		return
+		return false
 	}
 	for _, i := range old.instances {
-		if typeParams(f).Len() == len(i.targs) && types.Identical(d.instanceSignature(f, i), i.ref.Sig) {
+		if len(typeParams(f)) == len(i.targs) && d.satisfied(f, i) && d.universe.key(d.instanceSignature(f, i)) == d.universe.key(i.ref.Sig) {
 			f.instances = append(f.instances, i)
 			d.buildInstance(f, i)
 		}
 	}
+	return len(f.instances) == len(old.instances)
 }

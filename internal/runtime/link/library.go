@@ -134,10 +134,18 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 	key := f.Name()
 	if recv := f.Signature().Recv(); recv != nil {
 		named, ok := types.Unalias(deref(recv.Type())).(*types.Named)
-		if !ok || p.types != f.Pkg() && named.Origin().TypeParams().Len() == 0 {
+		if !ok {
 			return nil
 		}
 		key = named.Obj().Name() + "." + f.Name()
+		if p.types != f.Pkg() && named.Origin().TypeParams().Len() == 0 {
+			// The type is compiled. A method with type parameters is there as a function whose first
+			// parameter is the receiver, since no other package can declare a method of the type.
+			if f.Signature().TypeParams().Len() == 0 {
+				return nil
+			}
+			key = named.Obj().Name() + "_" + f.Name()
+		}
 	}
 	// A function without a body may be one of the runtime, which is called as a compiled function.
 	decl := p.declaration(key)

@@ -31,10 +31,11 @@ import (
 	"reflect"
 	"runtime/debug"
 
-	"gosphere/internal/runtime/build"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/lower"
+	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
 )
 
@@ -91,14 +92,15 @@ type Session struct {
 	names        *typeNames
 	bodies       *bodies
 
-	unit    *unit // the unit being compiled; empty between cells
+	unit    *unit // the unit being compiled; between cells it only has the symbols of the session
 	journal *journal
 }
 
 // A function is a declared function or method, generic or not.
 type function struct {
-	ref       *ir.FuncRef // nil for generic functions
-	source    *code
+	symbol    *check.Symbol // nil for library packages
+	ref       *ir.FuncRef   // nil for generic functions
+	source    *code         // nil for functions of cells that are built and not built again
 	instances []*instance
 }
 
@@ -116,8 +118,17 @@ type code struct {
 	info    *types.Info
 	fset    *token.FileSet
 	pkg     *types.Package
-	checked *check.Checked  // nil for library packages
-	library *libraryPackage // nil for cells
+	checked *check.Checked     // nil for library packages
+	library *libraryPackage    // nil for cells
+	kept    map[*function]bool // generic functions that the code uses
+}
+
+// keep keeps a generic function for the case that the code is built again.
+func (c *code) keep(f *function) {
+	if c.kept == nil {
+		c.kept = map[*function]bool{}
+	}
+	c.kept[f] = true
 }
 
 // A unit is a cell that is being compiled.
@@ -128,10 +139,12 @@ type unit struct {
 	queue []func() error
 	// declared contains the functions of the cell and those that are checked again with it.
 	declared map[*check.Symbol]bool
+	replaced map[*check.Symbol]*function // generic functions that these replace
 	before   snapshot
 	filled   map[*record]bool          // types whose method tables have been filled
 	within   map[*types.Var]*ir.Global // variables of a call that the cell can access
 	renewed  []Renewal
+	follow   map[*check.Symbol]bool // see Program.Follow
 }
 
 // A snapshot holds the lists of records as they were before a unit.
@@ -162,9 +175,9 @@ func (d *Defect) Error() string { return "internal error: " + d.Text }
 func New(options Options) *Session {
 	s := &Session{
 		options: &options, unit: new(unit), journal: new(journal), names: &typeNames{numbers: map[*types.TypeName]int{}},
-		declarations: &declarations{latest: map[any]*function{}, functions: map[any]*function{}, variables: map[*check.Symbol]*ir.Global{}},
+		declarations: &declarations{latest: map[any]*function{}, variables: map[*check.Symbol]*ir.Global{}},
 		packages:     &packages{library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{}},
-		universe:     &universe{records: map[any]*record{}},
+		universe:     &universe{objects: map[any]*types.Named{}, records: map[any]*record{}},
 		methods:      new(methodTables), bodies: new(bodies),
 	}
 	s.machine = exec.New(&host{options.Runtime, s.options, s.packages, s.universe, s.methods})
@@ -205,16 +218,15 @@ type Program struct {
 	// Last must be called after the body. It contains the function main, if the cell declares one.
 	Last    []func()
 	Renewed []Renewal
+	// Follow has the functions whose earlier callers call their new versions.
+	Follow map[*check.Symbol]bool
 }
 
 // Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal.
 // For a wrong go:embed directive it is of type cell.Errors, and otherwise a *Defect. After an error
 // the session is unchanged. Otherwise the caller must commit the check.
 func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
-	if p, err = s.cell(c, nil); err == nil {
-		s.declarations.dropReplaced(c)
-	}
-	return p, err
+	return s.cell(c, nil)
 }
 
 // Within is like Cell for statements that can access the variables of a call in progress. Variables
@@ -232,7 +244,9 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var, values []refl
 // cell implements Cell and Within.
 func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
 	err = s.whole(unit{checked: c, within: within}, func() (err error) {
-		p, err = s.compile(c)
+		if p, err = s.compile(c); err == nil && within == nil {
+			s.declarations.dropReplaced(c)
+		}
 		return err
 	})
 	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
@@ -257,8 +271,13 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 		}
 		s.machine.Commit()
 		*s.unit, *s.journal = unit{}, journal{}
+		// Types of variables are resolved between units, too, which needs the symbols of the session.
+		if u.checked != nil {
+			s.unit.checked = u.checked.Before()
+		}
 	}()
-	u.program, u.declared, u.filled = &ir.Program{}, map[*check.Symbol]bool{}, map[*record]bool{}
+	u.program, u.declared, u.replaced, u.filled, u.follow = &ir.Program{}, map[*check.Symbol]bool{}, map[*check.Symbol]*function{}, map[*record]bool{}, map[*check.Symbol]bool{}
+	s.declarations.substitutions.trim()
 	u.before = snapshot{s.universe.fresh, s.methods.outdated}
 	*s.unit, *s.journal = u, journal{open: true}
 	s.machine.Begin()
@@ -269,7 +288,7 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 // refer to each other, and compiles the statements last, because they may need any of them.
 func (s *Session) compile(c *check.Checked) (*Program, error) {
 	// Types get their numbers before any type is formatted.
-	s.names.number(c)
+	s.names.number(c.Info)
 	s.packages.markAgain()
 	var inits []*ir.FuncRef
 	var last []func()
@@ -283,7 +302,7 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 		if !ok {
 			continue
 		}
-		f := s.declarations.functions[d.Symbol]
+		f := functionFor(d.Symbol)
 		// A generic function is built for each instance when one is used.
 		if f.ref == nil {
 			continue
@@ -313,7 +332,7 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{First: first, Body: run, Last: append(last, mains...), Renewed: s.unit.renewed}, nil
+	return &Program{First: first, Body: run, Last: append(last, mains...), Renewed: s.unit.renewed, Follow: s.unit.follow}, nil
 }
 
 // asError converts a recovered value to an error. Everything that is not a refusal is a defect.
@@ -332,7 +351,7 @@ func asError(r any) error {
 
 // converted converts errors of packages build and exec to refusals.
 func converted(err error) error {
-	var a *build.Unsupported
+	var a *lower.Unsupported
 	if errors.As(err, &a) {
 		return &Refusal{Pos: a.Pos, Message: a.Message}
 	}
@@ -352,7 +371,7 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 		return nil, err
 	}
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
-		b := build.NewBuilder(&scope{s.declarations, c}, c.Info, c.Fset, s.options.Main)
+		b := lower.NewBuilder(&scope{s.declarations, c, nil}, c.Info, c.Fset, s.options.Main)
 		b.Subst = s.declarations.substitutions.of(nil)
 		b.Value, b.Results = c.Value, c.Results
 		b.Inits, b.Embedded = inits, embedded
@@ -427,6 +446,22 @@ func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 	return v, v.IsValid()
 }
 
+// BindVariable makes a session variable, which no code may have used, the one that p points to.
+func (s *Session) BindVariable(symbol *check.Symbol, p reflect.Value) bool {
+	d := s.declarations
+	g := d.variables[symbol]
+	if g == nil {
+		v, ok := symbol.Object.(*types.Var)
+		if !ok {
+			return false
+		}
+		g = &ir.Global{Name: v.Name(), Type: d.substitutions.of(nil)(v.Type())}
+		d.variables[symbol] = g
+	}
+	g.Address = p.UnsafePointer()
+	return true
+}
+
 // Reset forgets all session variables. It also clears them, so that compiled code that refers to
 // them does not keep their contents alive. Functions remain, and their code refers to the cleared
 // variables until it is checked again.
@@ -437,6 +472,18 @@ func (s *Session) Reset() {
 		}
 	}
 	clear(s.declarations.variables)
+}
+
+// Close retires the types of the session: compiled code that calls a method of one calls the given
+// function instead, which must not return. The session must not be used afterward.
+func (s *Session) Close(instead func()) {
+	var types []*realtype.Type
+	for _, r := range s.universe.records {
+		if r.real != nil {
+			types = append(types, r.real)
+		}
+	}
+	realtype.Retire(types, instead)
 }
 
 // showValue returns the statement that shows the value of a cell. A call whose only result is an

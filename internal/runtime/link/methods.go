@@ -52,18 +52,19 @@ func (m *methodTables) fill() error {
 	done := map[*record]bool{}
 	// The methods of all types are collected first, because that may build wrappers, which are then
 	// compiled together.
-	type table struct {
-		record  *record
-		methods []method
-	}
-	var tables []table
+	var tables []methodTable
 	for _, r := range list {
 		// A type is scheduled once for each declared method.
 		if done[r] {
 			continue
 		}
 		done[r] = true
-		tables = append(tables, table{r, m.methodsOf(r)})
+		// The record may be older than a method. An instance also depends on methods of types that
+		// its generic type embeds.
+		if now := m.declarations.substitutions.newest(r.typ); now != r.typ {
+			assign(m.universe.journal, &r.typ, now)
+		}
+		tables = append(tables, methodTable{r, m.methodsOf(r)})
 	}
 	if len(tables) == 0 {
 		return nil
@@ -78,34 +79,9 @@ func (m *methodTables) fill() error {
 	if _, err := machine.Compile(program); err != nil {
 		return converted(err)
 	}
-	// The runtime remembers which methods a used type has. If such a type gains one, SetMethods
-	// gives it a new run-time type.
-	renewed := false
-	for _, t := range tables {
-		before := t.record.real.Real()
-		unit.filled[t.record] = true
-		var methods []realtype.Method
-		for _, f := range t.methods {
-			methods = append(methods, m.real(f))
-		}
-		if err := t.record.real.SetMethods(methods); err != nil {
-			return refuse(0, "type %s: %v", t.record.display, err)
-		}
-		now := t.record.real.Real()
-		if now != before {
-			// Real returns the new type from here on; code that is compiled later in this unit
-			// contains it.
-			renewed = true
-			m.noteRenewal(t.record, before, t.methods)
-		}
-		for _, f := range t.methods {
-			name := methodName(f.f)
-			// Dynamic calls by the machine look the function up here and call it without the stub.
-			m.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
-			if f.value != nil {
-				m.store(methodKey{now, name}, f.value)
-			}
-		}
+	renewed, err := m.set(tables)
+	if err != nil {
+		return err
 	}
 	if renewed {
 		m.universe.unused()
@@ -118,11 +94,73 @@ func (m *methodTables) fill() error {
 	return nil
 }
 
+// A methodTable has the methods of one type.
+type methodTable struct {
+	record  *record
+	methods []method
+}
+
+// set sets the methods of types and reports whether a type has been renewed. The runtime remembers
+// which methods a used type has. If such a type gains one, SetMethods gives it a new run-time type.
+func (m *methodTables) set(tables []methodTable) (renewed bool, err error) {
+	unit := m.bodies.unit
+	before := m.universe.reals()
+	for _, t := range tables {
+		unit.filled[t.record] = true
+		var methods []realtype.Method
+		for _, f := range t.methods {
+			methods = append(methods, m.real(f))
+		}
+		if err := t.record.real.SetMethods(methods); err != nil {
+			return false, refuse(0, "type %s: %v", t.record.display, err)
+		}
+	}
+	m.universe.keepEarlier(before)
+	for _, t := range tables {
+		now := t.record.real.Real()
+		if old := before[t.record]; now != old {
+			// Real returns the new type from here on; code that is compiled later in this unit
+			// contains it.
+			renewed = true
+			m.noteRenewal(t.record, old, t.methods)
+		}
+		for _, f := range t.methods {
+			name := methodName(f.f)
+			// Dynamic calls by the machine look the function up here and call it without the stub.
+			m.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
+			if f.value != nil {
+				m.store(methodKey{now, name}, f.value)
+			}
+			for _, old := range t.record.earlier {
+				m.replace(methodKey{reflect.PointerTo(old), name}, f.pointer)
+				m.replace(methodKey{old, name}, f.value)
+			}
+		}
+	}
+	return renewed, nil
+}
+
+// replace gives a method of an earlier run-time type the function that has replaced it, if the type
+// has the method with this signature. Package realtype does so for calls by compiled code.
+func (m *methodTables) replace(key methodKey, now *ir.FuncRef) {
+	old := m.of(key.typ, key.name)
+	if now != nil && old != nil && old != now && m.sameSignature(old, now) {
+		m.store(key, now)
+	}
+}
+
+// sameSignature reports whether two methods have identical parameters and results. The receivers
+// are the first parameters.
+func (m *methodTables) sameSignature(a, b *ir.FuncRef) bool {
+	return m.universe.key(a.Sig) == m.universe.key(b.Sig)
+}
+
 // A Renewal describes a type that has gained methods while interface values may hold values of it.
 // Such values keep the methods with which they were made.
 type Renewal struct {
 	Type    string
 	Methods []string // the new methods
+	Changed []string // methods with another receiver or signature
 }
 
 // noteRenewal records that a type has been remade with additional methods. There is no warning if
@@ -131,12 +169,16 @@ type Renewal struct {
 func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []method) {
 	renewal := Renewal{Type: r.display}
 	for _, f := range methods {
-		if m.of(reflect.PointerTo(before), methodName(f.f)) == nil {
+		name := methodName(f.f)
+		switch old := m.of(reflect.PointerTo(before), name); {
+		case old == nil:
 			renewal.Methods = append(renewal.Methods, f.f.Name())
+		case !m.sameSignature(old, f.pointer), (m.of(before, name) == nil) != (f.value == nil):
+			renewal.Changed = append(renewal.Changed, f.f.Name())
 		}
 	}
 	// One warning for each type is enough: the advice is the same for the next method.
-	if len(renewal.Methods) > 0 && !r.told && m.declarations.holdInterfaces() {
+	if len(renewal.Methods)+len(renewal.Changed) > 0 && !r.told && m.declarations.holdInterfaces() {
 		assign(m.universe.journal, &r.told, true)
 		unit := m.bodies.unit
 		unit.renewed = append(unit.renewed, renewal)
@@ -185,8 +227,10 @@ func (m *methodTables) methodsOf(r *record) []method {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !f.Exported() && !m.universe.packages.isSource(f.Pkg()) {
-			continue // compiled code cannot call a method of this name
+		// Compiled code cannot call unexported methods of other packages. A method with type parameters
+		// implements no method of an interface, and reflection does not list it.
+		if !f.Exported() && !m.universe.packages.isSource(f.Pkg()) || f.Signature().TypeParams().Len() > 0 {
+			continue
 		}
 		entry := method{f: f, signature: m.universe.Of(plain(s.Type().(*types.Signature)))}
 		entry.pointer = m.methodFunc(pointer, f, s.Index())
@@ -216,7 +260,7 @@ func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *i
 			if named != nil {
 				targs = typeArgs(named)
 			}
-			if ref := m.declarations.funcRef(f.Origin(), targs, m.bodies.unit.checked); ref != nil {
+			if ref, _ := m.declarations.funcRef(f.Origin(), targs, m.bodies.unit.checked); ref != nil {
 				return ref
 			}
 		}

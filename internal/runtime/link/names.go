@@ -3,13 +3,14 @@ package link
 import (
 	"go/ast"
 	"go/types"
+	"weak"
 
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/ir"
 )
 
 // declarations hold the functions and variables of all cells. The map latest has the newest
-// function of each name, for redeclarations. The map functions has those that are current for a
+// function of each name, for redeclarations. The function that is current for a symbol is in the
 // symbol.
 type declarations struct {
 	options       *Options
@@ -21,7 +22,6 @@ type declarations struct {
 	bodies        *bodies
 
 	latest    map[any]*function // by nameOf
-	functions map[any]*function // by *check.Symbol
 	variables map[*check.Symbol]*ir.Global
 }
 
@@ -31,11 +31,16 @@ type declarations struct {
 type scope struct {
 	*declarations
 	checked *check.Checked
+	code    *code // that is built; nil for statements of cells
 }
 
 // FuncRef returns the reference of a function with a body in source.
 func (s *scope) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
-	return s.declarations.funcRef(f, targs, s.checked)
+	ref, known := s.declarations.funcRef(f, targs, s.checked)
+	if known != nil && s.code != nil && known.ref == nil {
+		s.code.keep(known)
+	}
+	return ref
 }
 
 // Global returns the session variable for a variable of a cell, or nil.
@@ -77,8 +82,17 @@ func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global
 
 // dropReplaced forgets the variables whose names a cell has declared anew with another type or
 // meaning, so that their values can be collected. Code that still refers to one, such as a
-// goroutine or the value of a function, has its address and keeps it alive.
+// goroutine or the value of a function, has its address and keeps it alive. It also forgets the
+// check of functions that the cell has declared, unless they are generic and can be built again.
 func (d *declarations) dropReplaced(c *check.Checked) {
+	for symbol, old := range d.unit.replaced {
+		symbol.Linked = weak.Make(old)
+	}
+	for symbol := range d.unit.declared {
+		if f := functionFor(symbol); f != nil && f.ref != nil {
+			f.source = nil
+		}
+	}
 	latest := map[string]*check.Symbol{}
 	for _, v := range c.Variables {
 		latest[v.Symbol.Name] = v.Symbol
@@ -95,28 +109,28 @@ func (d *declarations) dropReplaced(c *check.Checked) {
 	}
 }
 
-// funcRef returns the reference of a function with a body in source, or nil. A compiled instance
-// takes precedence over the source of a generic function, because it is faster. f may be a function
-// of the check of any cell. An instance of a method is identified by the origin of the method and
-// the type arguments of the receiver.
-func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
+// funcRef returns the reference of a function with a body in source, and the function. Both are nil
+// for other functions. A compiled instance takes precedence over the source of a generic function,
+// because it is faster. f may be a function of the check of any cell. An instance of a method is
+// identified by the origin of the method and the type arguments of the receiver.
+func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) (*ir.FuncRef, *function) {
 	f = f.Origin()
 	if _, ok := d.options.compiledInstance(f, targs); ok {
-		return nil
+		return nil, nil
 	}
 	known := d.functionOf(f, checked)
 	if known == nil {
-		return nil
+		return nil, nil
 	}
 	// Code of a cell that names a function without a body is refused. In code of packages, whose
 	// checked is nil, the call panics when it is reached.
-	if src := known.source; checked != nil && src.decl.Body == nil && src.library != nil {
+	if src := known.source; checked != nil && src != nil && src.decl.Body == nil && src.library != nil {
 		panic(src.library.bodiless(src.decl))
 	}
 	if known.ref != nil {
-		return known.ref
+		return known.ref, known
 	}
-	return d.instanceOf(known, f, targs)
+	return d.instanceOf(known, f, targs), known
 }
 
 // functionOf returns a function declared in a cell or in a package from source, or nil. It panics
@@ -129,7 +143,7 @@ func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *functi
 			continue
 		}
 		if symbol := c.SymbolOf(f); symbol != nil {
-			if known := d.functions[symbol]; known != nil {
+			if known := functionFor(symbol); known != nil {
 				// A cell that repairs the function declares it, or has it checked again.
 				if symbol.Broken != nil && !d.unit.declared[symbol] {
 					panic(refuse(0, "%s cannot be used: %v", symbol.Name, symbol.Broken))
@@ -139,6 +153,20 @@ func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *functi
 		}
 	}
 	return d.packages.libraryFunction(f)
+}
+
+// functionFor returns the function of a symbol, or nil. It lives as long as the symbol, so that
+// code that is built again finds the functions of its own check. A generic function that has been
+// replaced lives as long as generic code that uses it: its source leads to its symbol, so that the
+// two would keep each other alive.
+func functionFor(symbol *check.Symbol) *function {
+	switch linked := symbol.Linked.(type) {
+	case *function:
+		return linked
+	case weak.Pointer[function]:
+		return linked.Value()
+	}
+	return nil
 }
 
 // declare records the functions of a cell before any is built, so that they can refer to each other
@@ -167,14 +195,17 @@ func (d *declarations) declare(c *check.Checked) {
 		// The symbol of a redeclared function is new, but its name stays.
 		key := d.nameOf(of.Symbol)
 		old := d.latest[key]
-		f := &function{source: src}
-		set[any](d.journal, d.functions, of.Symbol, f)
+		f := &function{symbol: of.Symbol, source: src}
+		if old != nil && old.symbol != of.Symbol && old.ref == nil {
+			d.unit.replaced[old.symbol] = old
+		}
+		assign[any](d.journal, &of.Symbol.Linked, f)
 		set(d.journal, d.latest, key, f)
 		if isGeneric(object) {
 			// Instances of a redeclared function are made again when its callers, which are checked
 			// again, request them.
-			if of.Again || of.Symbol.Receiver != nil {
-				d.keepInstances(f, old)
+			if (of.Again || of.Symbol.Receiver != nil) && d.keepInstances(f, old) {
+				d.unit.follow[of.Symbol] = true
 			}
 			continue
 		}
@@ -183,9 +214,10 @@ func (d *declarations) declare(c *check.Checked) {
 		// that is only checked again. They keep calling the old version of a function whose name
 		// has been declared anew.
 		shared := of.Again || of.Symbol.Receiver != nil
-		if before := sameFunction(old, f.ref); before != nil && shared {
+		if before := d.sameFunction(old, f.ref); before != nil && shared {
 			assign(d.journal, &before.Sig, f.ref.Sig)
 			f.ref = before
+			d.unit.follow[of.Symbol] = true
 		}
 	}
 }
@@ -200,16 +232,16 @@ func (d *declarations) nameOf(symbol *check.Symbol) any {
 }
 
 // sameFunction returns the reference that callers compiled earlier use for a function of this name,
-// if the signature is unchanged. Otherwise it returns nil.
-func sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
-	if old != nil && old.ref != nil && types.Identical(old.ref.Sig, now.Sig) {
+// if the signature is unchanged. Otherwise it returns nil. Keys decide, because the types of two
+// checks are different objects.
+func (d *declarations) sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
+	if old != nil && old.ref != nil && d.universe.key(old.ref.Sig) == d.universe.key(now.Sig) {
 		return old.ref
 	}
 	return nil
 }
 
-// isGeneric reports whether a function has type parameters. A method is generic if its receiver
-// type is.
+// isGeneric reports whether a function has type parameters, of its own or of its receiver.
 func isGeneric(f *types.Func) bool {
 	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
 }
@@ -231,13 +263,13 @@ func functionName(f *types.Func) string {
 	}
 	named, ok := t.(*types.Named)
 	if !ok {
-		return pkg + f.Name()
+		return pkg + f.Name() + instanceMark(f.Signature().TypeParams())
 	}
 	name := named.Obj().Name() + instanceMark(named.TypeParams())
 	if pointer {
 		name = "(*" + name + ")"
 	}
-	return pkg + name + "." + f.Name()
+	return pkg + name + "." + f.Name() + instanceMark(f.Signature().TypeParams())
 }
 
 // instanceMark returns the text that represents the type arguments of an instance in stack traces.

@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 
-	"gosphere/internal/runtime/build"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/linked"
+	"gosphere/internal/runtime/lower"
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
@@ -70,6 +71,7 @@ func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
 	// The texts of types show the name of the package, which need not be the last element of its
 	// path.
 	realtype.NamePackage(pkg.Path(), pkg.Name())
+	l.universe.names.number(found.Info)
 	l.sources[pkg] = p
 	return p
 }
@@ -104,7 +106,19 @@ func (p *libraryPackage) located(err error) error {
 	if at := p.fset.Position(refusal.Pos); at.IsValid() {
 		where = fmt.Sprintf(", %s:%d", filepath.Base(at.Filename), at.Line)
 	}
+	if p.types.Name() == "main" { // the file is the user's own
+		return refuse(token.NoPos, "%s: %s", strings.TrimPrefix(where, ", "), refusal.Message)
+	}
 	return refuse(token.NoPos, "package %s%s: %s", p.types.Path(), where, refusal.Message)
+}
+
+// prefix returns what stands before the names of functions of the package in stack traces and
+// messages. That is main for a program, whatever its path.
+func (p *libraryPackage) prefix() string {
+	if p.types.Name() == "main" {
+		return "main"
+	}
+	return p.types.Path()
 }
 
 // bodiless returns the refusal of a function without a body. A cell that names the function is
@@ -112,7 +126,7 @@ func (p *libraryPackage) located(err error) error {
 // call it.
 func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 	const text = "%s has no body in Go: it is written in assembly or linked from elsewhere"
-	name := p.types.Path() + "." + decl.Name.Name
+	name := p.prefix() + "." + decl.Name.Name
 	return p.located(refuse(decl.Pos(), text, name))
 }
 
@@ -276,8 +290,8 @@ func (l *packages) buildStart(p *libraryPackage) error {
 	var start []*ir.FuncRef
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	if body := p.source.Initializer(); len(body.List) > 0 {
-		ref := &ir.FuncRef{Name: p.types.Path() + ".init", Sig: none}
-		b := build.NewBuilder(&scope{l.declarations, nil}, p.info, p.fset, p.types)
+		ref := &ir.FuncRef{Name: p.prefix() + ".init", Sig: none}
+		b := lower.NewBuilder(&scope{l.declarations, nil, nil}, p.info, p.fset, p.types)
 		b.Subst, b.SharedLoops = l.substitutions.of(nil), p.sharesLoops(body.Pos())
 		f, err := b.Initializer(body, ref, ref.Name)
 		if err != nil {
@@ -287,7 +301,7 @@ func (l *packages) buildStart(p *libraryPackage) error {
 		start = append(start, ref)
 	}
 	for i, decl := range p.source.Inits() {
-		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.types.Path(), i), Sig: none}
+		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.prefix(), i), Sig: none}
 		if err := l.bodies.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
 			return err
 		}

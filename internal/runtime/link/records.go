@@ -3,6 +3,8 @@ package link
 import (
 	"fmt"
 	"go/types"
+	"reflect"
+	"slices"
 
 	"gosphere/internal/runtime/realtype"
 )
@@ -18,14 +20,19 @@ type record struct {
 	real    *realtype.Type
 	display string
 	path    string
-	told    bool // whether the session has warned that interface values keep the old methods
+	told    bool           // whether the session has warned that interface values keep the old methods
+	earlier []reflect.Type // the run-time types before renewals
 }
 
 // declared records that a cell declares a type, or that the declaration was checked again. A
 // generic type has no run-time type; its instances get theirs when they are used.
 func (u *universe) declared(name *types.TypeName) {
 	named, ok := name.Type().(*types.Named)
-	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
+	if !ok || name.IsAlias() {
+		return
+	}
+	set(u.journal, u.objects, u.keyOf(name), named)
+	if named.TypeParams().Len() > 0 {
 		return
 	}
 	if r := u.records[u.keyOf(name)]; r != nil {
@@ -35,15 +42,24 @@ func (u *universe) declared(name *types.TypeName) {
 	}
 }
 
+// newest returns the newest object of a type that a cell declares, and other types unchanged.
+func (u *universe) newest(t *types.Named) *types.Named {
+	if now := u.objects[u.keyOf(t.Obj())]; now != nil {
+		return now
+	}
+	return t
+}
+
 // methodsChanged records that a method of a type has been declared. It affects the tables of the
 // type, of its instances, and of structs that embed it, to which the method is promoted.
 //
 // The search is over all types of the session, which is cheap compared with compiling a method.
 func (u *universe) methodsChanged(recv types.Type) {
-	if p, ok := recv.(*types.Pointer); ok {
+	// A receiver may be an alias.
+	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
 	}
-	named, ok := recv.(*types.Named)
+	named, ok := types.Unalias(recv).(*types.Named)
 	if !ok {
 		return
 	}
@@ -51,15 +67,8 @@ func (u *universe) methodsChanged(recv types.Type) {
 	// All records are examined, because a type does not list its instances or the structs that
 	// embed it.
 	for _, r := range u.records {
-		t, ok := r.typ.(*types.Named)
-		if !ok {
-			continue
-		}
-		same := u.keyOf(t.Origin().Obj()) == base
-		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
-			assign(u.journal, &r.typ, u.substitutions.instantiate(named.Origin(), typeArgs(t)))
-		}
-		if same || u.embeds(t, base, map[*types.Named]bool{}) {
+		t, named := r.typ.(*types.Named)
+		if named && u.keyOf(t.Origin().Obj()) == base || r.real != nil && u.embeds(r.typ, base, map[*types.Named]bool{}) {
 			u.methods.again(r)
 		}
 	}
@@ -159,6 +168,26 @@ func (u *universe) markUsed() {
 		r.real.MarkUsed()
 	}
 	u.fresh = nil
+}
+
+// reals returns the run-time types of all records.
+func (u *universe) reals() map[*record]reflect.Type {
+	list := map[*record]reflect.Type{}
+	for _, r := range u.records {
+		if r.real != nil {
+			list[r] = r.real.Real()
+		}
+	}
+	return list
+}
+
+// keepEarlier records the run-time types that renewals have replaced.
+func (u *universe) keepEarlier(before map[*record]reflect.Type) {
+	for r, old := range before {
+		if r.real.Real() != old {
+			assign(u.journal, &r.earlier, append(slices.Clip(r.earlier), old))
+		}
+	}
 }
 
 // unused records that types have been remade. Package realtype counts them as unused until they are

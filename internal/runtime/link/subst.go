@@ -30,8 +30,20 @@ type substitutions struct {
 	universe *universe
 	names    *typeNames
 
-	context *types.Context
+	context *types.Context // avoids duplicates of instances
+	made    int            // requests to it
 	locals  map[localKey]*types.Named
+}
+
+// mostInstances is the number of requests after which instances are made anew. The context keeps
+// the instances of types whose declarations were checked again long ago, and these their checks.
+const mostInstances = 2000
+
+// trim forgets instances if there are many. It must be called between units.
+func (s *substitutions) trim() {
+	if s.made > mostInstances {
+		s.context, s.made = types.NewContext(), 0
+	}
 }
 
 // of returns a function that replaces type parameters, types declared in generic
@@ -47,18 +59,28 @@ func (s *substitutions) of(env *environment) func(types.Type) types.Type {
 		if r, ok := known[t]; ok {
 			return r
 		}
-		r := (&substituter{s, env}).typ(t)
+		r := (&substituter{s: s, env: env}).typ(t)
 		known[t] = r
 		return r
 	}
 }
 
+var anyName = types.Universe.Lookup("any").Type()
+
 // A substituter replaces types for one environment, which is nil outside instances.
 //
 // It is made for each call of the function that of returns and has no state.
 type substituter struct {
-	s   *substitutions
-	env *environment
+	s      *substitutions
+	env    *environment
+	newest bool // whether to replace types of cells by their newest objects
+}
+
+// newest returns a type with the newest objects of the types of cells in it. They have the methods
+// that were declared last; go/types cannot add a method to a type, so a new method makes a new
+// object.
+func (s *substitutions) newest(t types.Type) types.Type {
+	return (&substituter{s: s, newest: true}).typ(t)
 }
 
 // typ returns a type with the substitutions applied. It returns the same type if there are none, so
@@ -76,6 +98,10 @@ func (w *substituter) typ(t types.Type) types.Type {
 		}
 	// An alias may have type parameters of its own, which Unalias has substituted.
 	case *types.Alias:
+		// The name any stays, since go/types writes the type that it denotes as interface{}.
+		if t == anyName {
+			return t
+		}
 		return w.typ(types.Unalias(t))
 	case *types.Named:
 		return w.named(t)
@@ -120,9 +146,16 @@ func (w *substituter) typ(t types.Type) types.Type {
 // types that depend on type parameters of the function around them.
 func (w *substituter) named(t *types.Named) types.Type {
 	if t.TypeArgs().Len() == 0 {
+		if w.newest {
+			return w.s.universe.newest(t)
+		}
 		return w.local(t)
 	}
 	origin, changed := t.Origin(), false
+	if w.newest {
+		origin = w.s.universe.newest(origin)
+		changed = origin != t.Origin()
+	}
 	arguments := make([]types.Type, t.TypeArgs().Len())
 	for i := range arguments {
 		arguments[i] = w.typ(t.TypeArgs().At(i))
@@ -143,6 +176,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 // instantiate returns an instance of a generic type. The type checker has already verified the
 // arguments.
 func (s *substitutions) instantiate(origin types.Type, arguments []types.Type) types.Type {
+	s.made++
 	t, err := types.Instantiate(s.context, origin, arguments, false)
 	if err != nil {
 		panic(refuse(token.NoPos, "cannot make an instance of %s: %v", origin, err))
@@ -188,7 +222,7 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 	}
 	key := localKey{origin.Obj(), w.env.key + "\x00" + w.s.universe.keys(arguments)}
 	text := w.s.universe.texts(w.env.list) + ";" + w.s.universe.texts(arguments)
-	return w.s.localType(origin, key, text, &substituter{w.s, inner})
+	return w.s.localType(origin, key, text, &substituter{s: w.s, env: inner})
 }
 
 // localType returns the type that a declaration in a generic function denotes in one instance of

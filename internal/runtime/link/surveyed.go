@@ -25,7 +25,7 @@ type survey struct {
 // For instance, a result of template.New is a *template.Template, of which a field leads to
 // parse.Tree.
 func (s *survey) typeOf(t *types.Named) reflect.Type {
-	key := types.TypeString(t, nil)
+	key := surveyKey(t)
 	// The search is done only at the first use of such a type, because it visits all symbols of a
 	// package.
 	if found := s.types[key]; found != nil {
@@ -42,6 +42,12 @@ func (s *survey) typeOf(t *types.Named) reflect.Type {
 		s.survey(t.Obj().Pkg().Path())
 	}
 	return s.types[key]
+}
+
+// surveyKey returns the name of a type with its path, in which all spellings of a type argument are
+// one.
+func surveyKey(t *types.Named) string {
+	return strings.ReplaceAll(types.TypeString(t, nil), "interface{}", "any")
 }
 
 // survey records the types reachable from the exported symbols of a compiled package.
@@ -142,7 +148,7 @@ func (s *survey) pairNamed(t *types.Named, r reflect.Type) {
 	if o := t.Obj(); o.Pkg() == nil || o.Pkg().Path() != r.PkgPath() || o.Name() != name {
 		return
 	}
-	key := types.TypeString(t, nil)
+	key := surveyKey(t)
 	if s.types[key] != nil {
 		return
 	}

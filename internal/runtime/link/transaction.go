@@ -74,7 +74,7 @@ func (s *Session) rollback() (err error) {
 		if err != nil {
 			s.universe.pending, s.universe.depth = nil, 0
 			s.methods.outdated = nil
-			err = &Defect{Text: fmt.Sprintf("cannot take back the declarations of a cell: %v", err)}
+			err = &Defect{Text: fmt.Sprintf("cannot take back the declarations: %v", err)}
 		}
 	}()
 	// The machine first restores the code of functions, then the maps are restored, and then method

@@ -25,7 +25,8 @@ type universe struct {
 	names         *typeNames
 	methods       *methodTables
 
-	records map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
+	objects map[any]*types.Named // the newest of each type that a cell declares, by keyOf
+	records map[any]*record      // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
 	count   int
 	pending []*record // records whose components are incomplete
 	depth   int       // of nested requests
@@ -153,7 +154,7 @@ func (u *universe) named(t *types.Named) reflect.Type {
 	if r := u.packages.survey.typeOf(t); r != nil {
 		return r
 	}
-	panic(refuse(0, "%s.%s is not in this kernel's symbol tables", o.Pkg().Path(), o.Name()))
+	panic(refuse(0, "%s.%s is not in gosphere's symbol tables", o.Pkg().Path(), o.Name()))
 }
 
 // real declares the run-time type of a record. Its components are completed later, because they may
@@ -164,7 +165,7 @@ func (u *universe) real(r *record) *realtype.Type {
 	}
 	// The methods of such an instance have no source that could be compiled for it.
 	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.packages.isSource(named.Obj().Pkg()) && u.packages.libraryPackage(r.path) == nil {
-		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.names.displayed(named)))
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that gosphere does not hold; declare the type yourself, or wrap it in a package without type parameters (docs/modules.md)", u.names.displayed(named)))
 	}
 	assign(u.journal, &r.real, u.declare(r))
 	u.pending = append(u.pending, r)
@@ -301,7 +302,7 @@ const mostParameters = 128
 // signature returns the run-time type of a function type.
 func (u *universe) signature(t *types.Signature) reflect.Type {
 	if n := t.Params().Len() + t.Results().Len(); n > mostParameters {
-		panic(refuse(0, "a function has %d parameters and results, in cells it can have %d; pass a struct", n, mostParameters))
+		panic(refuse(0, "a function has %d parameters and results, the limit is %d; pass a struct", n, mostParameters))
 	}
 	var in, out []reflect.Type
 	for v := range t.Params().Variables() {

@@ -67,6 +67,7 @@ func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
 		h := HeaderOf(f)
 		if code := h.Code; code != nil {
 			list = appendCalls(list, code, s)
+			list[len(list)-1].Entered = h.entered
 		}
 		f, s = h.caller, h.site
 	}

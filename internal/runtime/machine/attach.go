@@ -27,12 +27,17 @@ func (m *Machine) Attach() (t *Thread, before State) {
 // Attach has acquired it.
 func (t *Thread) Detach(before State) {
 	t.frame, t.site = before.frame, before.site
-	t.unwound(before)
+	t.end(before)
 }
 
 // unwound is like Detach after a panic. The thread keeps the position of the panic for stack
 // traces, but compiled code that recovers the panic continues where it has called the function.
 func (t *Thread) unwound(before State) {
+	t.escape(before.fresh)
+	t.end(before)
+}
+
+func (t *Thread) end(before State) {
 	if before.outside {
 		t.moves.out()
 	}

@@ -70,6 +70,7 @@ func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoF
 func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	t, before = cl.M.Attach()
 	n, _ = cl.Enter(t.caller(), t.site)
+	HeaderOf(n).entered = true
 	// A deferred method value of package reflect calls the method indirectly; see methodValueCode.
 	if t.adopting != nil {
 		HeaderOf(n).Deferred, t.adopting, before.adopted = t.adopting, nil, true
@@ -77,7 +78,7 @@ func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	return n, t, before
 }
 
-// finish runs a function entered by begin. The caller reads the results and calls Leave. The thread
+// finish runs a function entered by begin. The caller reads the results and calls done. The thread
 // is released even if the function panics, because a goroutine of compiled code may recover the
 // panic and end.
 func finish(n Frame, t *Thread, before State) {
@@ -92,6 +93,12 @@ func finish(n Frame, t *Thread, before State) {
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
+}
+
+// done releases the frame of a call whose results have been read, and then the thread: a released
+// thread and its frames belong to the next goroutine that acquires one.
+func done(n Frame, t *Thread, before State) {
+	HeaderOf(n).Code.Leave(n)
 	t.Detach(before)
 }
 
@@ -234,7 +241,7 @@ func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
 			r.Type.Mover()(v.UnsafePointer(), unsafe.Add(n, r.Offset))
 			results[i] = v.Elem()
 		}
-		HeaderOf(n).Code.Leave(n)
+		done(n, thread, before)
 		return results
 	}
 }

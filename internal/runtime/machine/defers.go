@@ -57,7 +57,11 @@ func (d *Defers) protect(f Frame, call func()) {
 		// A panic in a deferred call replaces the one in progress, as in Go. The frames between the
 		// panic and this call are not released. The collector frees them when nothing refers to
 		// them.
+		before, recovered := d.last, d.Panic == nil
 		d.Panic = HeaderOf(f).Thread.caught(value)
+		if before != nil {
+			d.Panic.replaces(before, recovered)
+		}
 		d.last = d.Panic
 	}()
 	call()

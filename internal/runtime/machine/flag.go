@@ -12,8 +12,7 @@ func (f *Flag) returned() {}
 
 // Limits on Go's stack, which nested calls of cells use.
 const (
-	depthMask    = 127 // the stack is checked at every 128th level
-	defaultStack = 200 << 20
+	depthMask = 127 // the stack is checked at every 128th level
 	// moreStack is the additional stack for deferred calls each time the limit is reached.
 	moreStack = 32 << 20
 )

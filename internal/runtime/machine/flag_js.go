@@ -43,8 +43,7 @@ func (f *Flag) Store(value uint32) { f.value = value }
 
 // Limits on the stacks that nested calls of cells use.
 const (
-	depthMask    = 31 // the stack is checked at every 32nd level
-	defaultStack = 64 << 20
+	depthMask = 31 // the stack is checked at every 32nd level
 	// moreStack is the additional stack for deferred calls each time the limit is reached.
 	moreStack = 8 << 20
 	// nativeLimit bounds the part of Go's stack whose calls are also on the stack of the browser's

@@ -26,7 +26,8 @@ type Header struct {
 	// Deferred is set if the function runs as a deferred call. It holds the deferred calls of the
 	// function that deferred it.
 	Deferred *Defers
-	depth    int // number of calls below this one on the goroutine
+	depth    int32 // number of calls below this one on the goroutine
+	entered  bool  // whether compiled code has made the call
 }
 
 const (
@@ -101,6 +102,10 @@ type Thread struct {
 	engine    engineStack
 	// pending is a panic that continues because deferred calls have not recovered it.
 	pending *panicState
+	// escaped is where the last panic was raised that compiled code may recover, with its calls.
+	escaped escapedPanic
+	// Created is the go statement that has created the goroutine, or nil.
+	Created *Site
 	// index is the last index that int cannot represent, for the text of the panic.
 	index uint64
 }
@@ -123,9 +128,28 @@ var Slots atomic.Uint32
 // deferred calls run.
 const mostOverflows = 8
 
+// DefaultStack is the limit of the stack of a goroutine in bytes. Go doubles a stack that is full
+// and copies it, and frames are in the heap, so that a recursion without end takes about four times
+// as much memory. At 32 MB the stack would become one of 64 MB.
+const DefaultStack = 30 << 20
+
+// RaiseStack raises the limit of the stacks of goroutines to a number of bytes, at most 400 MB: Go
+// ends the process at 1 GB, and the stack of a goroutine has twice the size that it uses at most. A
+// lower number than the present limit has no effect.
+func (t *Thread) RaiseStack(bytes int) {
+	const most = 400 << 20
+	raised := uintptr(min(max(bytes, 0), most))
+	for {
+		old := t.m.Stack.Load()
+		if raised <= cmp.Or(old, DefaultStack) || t.m.Stack.CompareAndSwap(old, raised) {
+			return
+		}
+	}
+}
+
 // checkStack ends the goroutine if its stack has reached the limit at a site.
 func (t *Thread) checkStack(f Frame, s *Site) {
-	used, limit := stackUsed(), cmp.Or(t.m.Stack, defaultStack)
+	used, limit := stackUsed(), cmp.Or(t.m.Stack.Load(), DefaultStack)
 	if used > limit+uintptr(t.overflows)*moreStack {
 		t.overflows++
 		t.frame, t.site = f, s
@@ -148,7 +172,7 @@ func (c *Code) Enter(caller Frame, at *Site) Frame {
 		e.free = HeaderOf(f).next
 	}
 	n := HeaderOf(f)
-	n.caller, n.site, n.depth = caller, at, h.depth+1
+	n.caller, n.site, n.depth, n.entered = caller, at, h.depth+1, false
 	// The stack is checked only at some levels, because the check costs a call. The limit is low
 	// enough for the levels in between.
 	if n.depth&depthMask == 0 {
@@ -324,7 +348,7 @@ func (t *Thread) Release() {
 	}
 	t.back()
 	t.g.Store(0)
-	t.frame, t.site, t.pending, t.m, t.overflows = nil, nil, nil, nil, 0
+	t.frame, t.site, t.pending, t.m, t.overflows, t.escaped, t.Created = nil, nil, nil, nil, 0, escapedPanic{}, nil
 	threadPool.Put(t)
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"gosphere/internal/runtime/ir"
 )
@@ -71,9 +72,11 @@ type Host interface {
 // goroutines, and code may see a change with a delay of one poll.
 type Machine struct {
 	Host      Host
-	Stack     uintptr // limit of the stack of a goroutine in bytes; 0 is 200 MB, in browsers 64 MB
+	Stack     atomic.Uintptr // limit of the stack of a goroutine in bytes; 0 is DefaultStack
 	Stop      Flag
 	Asking    atomic.Uint32
+	waits     atomic.Int64 // goroutines that wait for a timer
+	waitsEver atomic.Int64
 	described sync.Map // reflect.Type to *Type
 	Methods   MethodCache
 	Sources   sync.Map // of package symtab, by the file name in positions
@@ -92,6 +95,14 @@ func (m *Machine) SetStop(stop bool) {
 // Code changes. Callers load Code at each call and therefore run the latest version.
 type Function struct {
 	Code atomic.Pointer[Code]
+	// Value is the func value of the function, or nil if none has been needed.
+	Value atomic.Pointer[DeclaredValue]
+}
+
+// A DeclaredValue is the func value of a declared function for one run-time type.
+type DeclaredValue struct {
+	Type reflect.Type
+	Func unsafe.Pointer
 }
 
 // FuncOf returns the function of a reference. It is called while code is compiled, on one
@@ -139,6 +150,9 @@ type StackFrame struct {
 	Func *ir.Func // nil for the runtime's function that panics
 	File string
 	Line int
+	// Entered reports whether compiled code has made the call, whose caller among the calls of cells
+	// is the one that has called the compiled code.
+	Entered bool
 }
 
 // String returns the position and the function.
@@ -153,6 +167,7 @@ func frames(f Frame, s *Site, end Frame) []StackFrame {
 		h := HeaderOf(f)
 		if h.Code != nil {
 			list = appendCalls(list, h.Code, s)
+			list[len(list)-1].Entered = h.entered
 		}
 		f, s = h.caller, h.site
 	}

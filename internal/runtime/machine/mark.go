@@ -38,7 +38,7 @@ type Moment struct {
 }
 
 // Depth returns the number of calls below this one on its goroutine.
-func (m Moment) Depth() int { return HeaderOf(m.Frame).depth }
+func (m Moment) Depth() int { return int(HeaderOf(m.Frame).depth) }
 
 // Call returns the host's record of the call, or nil if there is none yet.
 func (m Moment) Call() any { return *(*any)(m.Mark.Call(m.Frame)) }

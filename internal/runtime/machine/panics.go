@@ -2,6 +2,7 @@ package machine
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -12,6 +13,14 @@ import (
 type Panic struct {
 	Value  any
 	Frames []StackFrame // innermost first
+	// Before are the panics during whose deferred calls this one was raised, the first one first.
+	Before []Earlier
+}
+
+// An Earlier is a panic that another one has replaced.
+type Earlier struct {
+	Value     any
+	Recovered bool // before the other one was raised
 }
 
 // A panicState is a panic in progress, from the first deferred call that sees it. It preserves the
@@ -21,6 +30,23 @@ type Panic struct {
 type panicState struct {
 	Value  any
 	frames []StackFrame
+	// before is the panic that this one has replaced, if any, and recovered reports whether it had
+	// been recovered.
+	before    *panicState
+	recovered bool
+}
+
+// replaces records that a panic was raised in a deferred call that began during another one.
+func (p *panicState) replaces(before *panicState, recovered bool) {
+	for s := p; s != nil; s = s.before {
+		if s == before {
+			return
+		}
+		if s.before == nil {
+			s.before, s.recovered = before, recovered
+			return
+		}
+	}
 }
 
 // Escaped converts the value of a panic to the *Panic that leaves the machine.
@@ -30,7 +56,12 @@ func (t *Thread) Escaped(value any) *Panic {
 		return p
 	}
 	state := t.caught(value)
-	return &Panic{Value: state.Value, Frames: state.frames}
+	var before []Earlier
+	for s := state; s.before != nil; s = s.before {
+		before = append(before, Earlier{s.before.Value, s.recovered})
+	}
+	slices.Reverse(before)
+	return &Panic{Value: state.Value, Frames: state.frames, Before: before}
 }
 
 // caught returns the state of a panic that has just been recovered.

@@ -59,8 +59,11 @@ func ShapeOf(t reflect.Type) *Shape {
 		case 1:
 			s.make = enter1(in[0], result)
 		case 2:
-			s.make = enter2(in[0], in[1], result)
+			s.make = enterTwo(in[0], in[1], result)
 		}
+	}
+	if s.make == nil {
+		s.make = callbacks[callbackKey(t)]
 	}
 	known, _ := shapes.LoadOrStore(t, s)
 	return known.(*Shape)
@@ -80,22 +83,21 @@ func end[R any](n Frame, t *Thread, before State) R {
 	if before.fresh {
 		finish(n, t, before)
 		r := *At[R](n, code.Results[0].Offset)
-		code.Leave(n)
+		done(n, t, before)
 		return r
 	}
 	r := ValueForm[R](code)(n)
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-	t.Detach(before)
-	code.Leave(n)
+	done(n, t, before)
 	return r
 }
 
 // endNone is like end for functions without a result.
 func endNone(n Frame, t *Thread, before State) {
 	finish(n, t, before)
-	HeaderOf(n).Code.Leave(n)
+	done(n, t, before)
 }
 
 // valueOf returns the pointer that a func value consists of.
@@ -201,8 +203,8 @@ func enter1r[A, R any](cl *Closure) unsafe.Pointer {
 	})
 }
 
-// enter2 is like enter0 for functions with two parameters.
-func enter2(a, b, r Class) func(*Closure) unsafe.Pointer {
+// enterTwo is like enter0 for functions with two parameters.
+func enterTwo(a, b, r Class) func(*Closure) unsafe.Pointer {
 	switch a {
 	case ClassInt:
 		return enter2a[int](b, r)

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+	"time"
 	"unsafe"
 )
 
@@ -23,6 +25,11 @@ func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, rece
 		cases = append(cases, SelectCase{SelectRecv, doneType, *(*unsafe.Pointer)(unsafe.Pointer(&done)), unsafe.Pointer(&Zeroes)})
 	}
 	t := HeaderOf(f).Thread
+	if timerOffset == 0 && s.Timed || slices.ContainsFunc(cases[:n], isTimed) {
+		m.waitsEver.Add(1)
+		m.waits.Add(1)
+		defer m.waits.Add(-1)
+	}
 	t.Out(f, s)
 	for {
 		chosen, received = SelectCases(cases)
@@ -37,3 +44,34 @@ func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, rece
 	}
 	return chosen, received
 }
+
+// Waits returns the number of goroutines that wait for a timer in code of cells, and a number that
+// changes when one begins to.
+func (m *Machine) Waits() (now, begun int64) { return m.waits.Load(), m.waitsEver.Load() }
+
+// isTimed reports whether a channel is that of a timer of package time.
+func isTimed(c SelectCase) bool {
+	return c.Ch != nil && c.Dir == SelectRecv && timerOffset > 0 && *(*unsafe.Pointer)(unsafe.Add(c.Ch, timerOffset)) != nil
+}
+
+// timerOffset is the offset of the runtime's timer in a channel, or 0 if the layout of channels is
+// unknown. A channel that is not of a timer has a nil pointer there.
+var timerOffset = func() uintptr {
+	type channel struct {
+		_, _  uint           // number of elements and capacity
+		_     unsafe.Pointer // buffer
+		_     uint16         // size of an element
+		_     uint32         // closed
+		timer unsafe.Pointer
+	}
+	offset := unsafe.Offsetof(channel{}.timer)
+	timer, plain := time.NewTimer(time.Hour), make(chan time.Time, 1)
+	defer timer.Stop()
+	at := func(c <-chan time.Time) unsafe.Pointer {
+		return *(*unsafe.Pointer)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&c)), offset))
+	}
+	if at(timer.C) == nil || at(plain) != nil {
+		return 0
+	}
+	return offset
+}()

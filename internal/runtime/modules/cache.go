@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,9 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
 	modzip "golang.org/x/mod/zip"
+
+	"gosphere/internal/beside"
+	"gosphere/internal/filelock"
 )
 
 // downloads returns the folder in the module cache for the files of a module in the form that
@@ -69,7 +71,7 @@ func write(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := createBeside(name)
+	f, err := beside.Create(name)
 	if err != nil {
 		return err
 	}
@@ -86,20 +88,6 @@ func write(name string, fill func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
-}
-
-// createBeside creates a temporary file in the folder of name. Unlike files of os.CreateTemp, it
-// has the mode that the umask of the process allows, as files of the go command have, because
-// several users may share a cache.
-//
-// os.CreateTemp uses mode 0600.
-func createBeside(name string) (*os.File, error) {
-	for {
-		f, err := os.OpenFile(fmt.Sprintf("%s.tmp-%d", name, rand.Uint64()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
 }
 
 // modFile returns the go.mod file of a module version and verifies its checksum. A file in the
@@ -338,13 +326,13 @@ func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err e
 		return nil, err
 	}
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
-		held, err := tryLock(f)
+		held, err := filelock.TryLock(f)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if held {
-			return func() { unlock(f); f.Close() }, nil
+			return func() { filelock.Unlock(f); f.Close() }, nil
 		}
 		select {
 		case <-ctx.Done():

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"gosphere/internal/userfile"
 )
 
 // Find returns the location of the package with an import path. The error is an *UnknownError if no
@@ -26,10 +28,37 @@ func (s *Set) Find(ctx context.Context, report func(string), path string) (*Plac
 	if s.main.vendor != "" {
 		return s.findVendored(path)
 	}
+	if place := findDirect(ctx, s, path); place != nil {
+		s.used[place.Module.Path] = place.Module
+		return place, nil
+	}
 	if err := s.selectAll(ctx); err != nil {
 		return nil, err
 	}
 	return s.findRequired(ctx, path)
+}
+
+// findDirect searches the modules that a go.mod file lists, without reading the go.mod files of the
+// others, if that is not necessary: since Go 1.17 the file lists all modules that provide a package
+// of the build. A requirement that cannot be read, such as a private module, then does not matter
+// unless the build needs a package of it. The go command calls this lazy module loading.
+//
+// It returns nil if the versions of all modules have been selected, or must be.
+func findDirect(ctx context.Context, s *Set, path string) *Place {
+	if s.selected != nil || len(s.main.modules) != 1 || strings.HasSuffix(s.main.file, "go.work") || !isPrunedVersion(s.main.goVersion) {
+		return nil
+	}
+	listed := map[string]string{}
+	for _, m := range s.main.requires {
+		if !s.main.excludes[m] {
+			listed[m.Path] = m.Version
+		}
+	}
+	place, err := s.locate(ctx, s.main, listed, path)
+	if err != nil {
+		return nil // selecting all versions reports the reason
+	}
+	return place
 }
 
 // findLocal searches the folders of the main modules. A folder without Go files is skipped, because
@@ -100,7 +129,7 @@ func hasGo(dir string) bool {
 // command, for instance one that was added by hand.
 func (s *Set) findVendored(path string) (*Place, error) {
 	dir := filepath.Join(s.main.vendor, filepath.FromSlash(path))
-	data, err := os.ReadFile(filepath.Join(s.main.vendor, "modules.txt"))
+	data, err := userfile.ReadFile(filepath.Join(s.main.vendor, "modules.txt"), userfile.Source)
 	if err != nil {
 		return nil, err
 	}

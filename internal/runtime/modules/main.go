@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,10 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"gosphere/internal/golang"
+	"gosphere/internal/runtime/modules/godebug"
+	"gosphere/internal/userfile"
 )
 
 // A mainModule holds the initial requirements of a session: those of a go.mod or go.work file, and
@@ -30,6 +35,7 @@ type mainModule struct {
 	replaces  map[module.Version]module.Version // keys with Version "" apply to all versions; folders are absolute
 	excludes  map[module.Version]bool
 	vendor    string // the vendor folder; "" if there is none
+	debug     []godebug.Setting
 }
 
 // A localRoot is the folder of a main module.
@@ -41,7 +47,7 @@ type localRoot struct{ path, dir, goVersion string }
 // A pruned main module reads only the go.mod files of its direct requirements if these are pruned,
 // which saves many downloads for cells.
 func noFile() *mainModule {
-	return &mainModule{goVersion: "1.26", replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
+	return &mainModule{goVersion: golang.Minor, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
 }
 
 // clone returns a copy whose requirements can be changed.
@@ -145,7 +151,7 @@ func above(dir, name string) string {
 // A go.work has neither requirements nor exclusions of its own. It has replacements, which are
 // added last and override those of the modules.
 func readWork(file string) (*mainModule, error) {
-	data, err := os.ReadFile(file)
+	data, err := userfile.ReadFile(file, userfile.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +173,7 @@ func readWork(file string) (*mainModule, error) {
 	if f.Go != nil {
 		m.goVersion = f.Go.Version
 	}
+	m.addDebug(f.Godebug, file)
 	m.addReplaces(f.Replace, filepath.Dir(file))
 	return m, nil
 }
@@ -177,7 +184,7 @@ func readWork(file string) (*mainModule, error) {
 // The exclusions and replacements of a main module apply to the whole selection; those of
 // dependencies are ignored.
 func (m *mainModule) addFile(file string, alone bool) error {
-	data, err := os.ReadFile(file)
+	data, err := userfile.ReadFile(file, userfile.Source)
 	if err != nil {
 		return err
 	}
@@ -193,6 +200,9 @@ func (m *mainModule) addFile(file string, alone bool) error {
 		root.goVersion = f.Go.Version
 	}
 	m.modules = append(m.modules, root)
+	if alone { // in a workspace, go.work has the settings
+		m.addDebug(f.Godebug, file)
+	}
 	for _, r := range f.Require {
 		if alone || !slices.Contains(m.requires, r.Mod) {
 			m.requires = append(m.requires, r.Mod)
@@ -203,6 +213,24 @@ func (m *mainModule) addFile(file string, alone bool) error {
 	}
 	m.addReplaces(f.Replace, filepath.Dir(file))
 	return nil
+}
+
+// addDebug adds the settings of GODEBUG in a file.
+func (m *mainModule) addDebug(list []*modfile.Godebug, file string) {
+	for _, g := range list {
+		source := fmt.Sprintf("%s:%d", file, g.Syntax.Start.Line)
+		m.debug = append(m.debug, godebug.Setting{Key: g.Key, Value: g.Value, Source: source})
+	}
+}
+
+// Debug returns what the go.mod or go.work file of a set determines about the settings of GODEBUG.
+// Without a file, the defaults are those of the toolchain.
+func Debug(s *Set) godebug.Module {
+	defer s.enter(context.Background(), nil)()
+	if s.main.file == "" {
+		return godebug.Module{}
+	}
+	return godebug.Module{GoVersion: cmp.Or(s.main.goVersion, "1.16"), Settings: s.main.debug}
 }
 
 // addReplaces adds the replacements of a file in dir. Relative folders become absolute, so that
@@ -242,7 +270,7 @@ func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]
 	if !isFolder(m) {
 		return s.modFile(ctx, m)
 	}
-	data, err := os.ReadFile(filepath.Join(m.Path, "go.mod"))
+	data, err := userfile.ReadFile(filepath.Join(m.Path, "go.mod"), userfile.Source)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the replacement folder %s has no go.mod", m.Path)
 	}
@@ -263,7 +291,7 @@ func License(dir string) string {
 		if e.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "UNLICENSE") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		data, err := userfile.ReadFile(filepath.Join(dir, e.Name()), userfile.Source)
 		if err != nil {
 			continue
 		}

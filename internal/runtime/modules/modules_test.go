@@ -230,6 +230,56 @@ func TestGoModOfTheFolderCounts(t *testing.T) {
 	}
 }
 
+// The go command does not read the go.mod files of requirements that provide no package of the
+// build, if the go.mod of the main module is of Go 1.17 or later.
+func TestUnrelatedRequirementsNeedNotBeReadable(t *testing.T) {
+	for version, want := range map[string]string{"1.25": "", "1.16": "example.com/private@v1.0.0"} {
+		s, p := newSet(t)
+		p.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a", "go.mod": "module example.com/a\ngo 1.20\nrequire example.com/b v1.0.0"})
+		p.Add("example.com/b", "v1.0.0", map[string]string{"b.go": "package b", "go.mod": "module example.com/b\ngo 1.20"})
+		dir := t.TempDir()
+		text := "module m\n\ngo " + version + "\n\nrequire (\n\texample.com/private v1.0.0\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0 // indirect\n)\n"
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"example.com/a", "example.com/b"} {
+			place, err := s.Find(t.Context(), nil, path)
+			if want == "" && (err != nil || place.Module.Version != "v1.0.0") {
+				t.Errorf("go %s: %s: %+v, %v", version, path, place, err)
+			}
+			if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("go %s: %s: %v, want an error that names %s", version, path, err, want)
+			}
+		}
+		if _, err := s.Find(t.Context(), nil, "example.com/private/x"); err == nil || !strings.Contains(err.Error(), "example.com/private@v1.0.0") {
+			t.Errorf("go %s: a package of the private module: %v", version, err)
+		}
+	}
+}
+
+func TestAVersionThatAnotherRequirementRaisesIsAnError(t *testing.T) {
+	s, p := newSet(t)
+	p.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a"})
+	p.Add("example.com/a", "v1.1.0", map[string]string{"a.go": "package a"})
+	p.Add("example.com/b", "v1.0.0", map[string]string{"b.go": "package b", "go.mod": "module example.com/b\ngo 1.20\nrequire example.com/a v1.1.0"})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.25\n\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0\n)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	if place, err := s.Find(t.Context(), nil, "example.com/a"); err != nil || place.Module.Version != "v1.0.0" {
+		t.Fatalf("%+v, %v", place, err)
+	}
+	if _, err := s.Find(t.Context(), nil, "example.com/unknown"); err == nil || !strings.Contains(err.Error(), "requires example.com/a v1.0.0, but another requirement needs v1.1.0: update the file with go mod tidy") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestVendorFolderServesPackages(t *testing.T) {
 	s, p := newSet(t)
 	dir := t.TempDir()

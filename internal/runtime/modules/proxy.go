@@ -9,12 +9,13 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/module"
+
+	"gosphere/internal/userfile"
 )
 
 const (
@@ -119,7 +120,7 @@ func (p *proxy) zip(ctx context.Context, m module.Version, w io.Writer) error {
 // of the proxy. The first line of the body is the proxy's reason.
 func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) error {
 	if root, ok := strings.CutPrefix(p.base, "file://"); ok {
-		return getFile(filepath.Join(filepath.FromSlash(root), filepath.FromSlash(name)), w)
+		return getFile(filepath.Join(filepath.FromSlash(root), filepath.FromSlash(name)), w, most)
 	}
 	if !strings.HasPrefix(p.base, "http://") && !strings.HasPrefix(p.base, "https://") {
 		return fmt.Errorf("GOPROXY entry %q is no URL of a known form (https, http, file)", p.base)
@@ -156,8 +157,8 @@ func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) e
 }
 
 // getFile writes a file of a file:// proxy, which is a folder in the format of the module cache.
-func getFile(name string, w io.Writer) error {
-	f, err := os.Open(name)
+func getFile(name string, w io.Writer, most int64) error {
+	f, err := userfile.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", errAbsent, name)
 	}
@@ -165,7 +166,10 @@ func getFile(name string, w io.Writer) error {
 		return err
 	}
 	defer f.Close()
-	_, err = io.Copy(w, f)
+	n, err := io.Copy(w, io.LimitReader(f, most+1))
+	if err == nil && n > most {
+		err = fmt.Errorf("%s is larger than %d bytes", name, most)
+	}
 	return err
 }
 
@@ -229,7 +233,7 @@ func staysSecure(request *http.Request, via []*http.Request) error {
 //
 // Macros (macdef) are not recognized.
 func credentials(file, host string) (login, password string, ok bool) {
-	f, err := os.Open(file)
+	f, err := userfile.Open(file)
 	if err != nil {
 		return "", "", false
 	}

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"gosphere/internal/userfile"
 )
 
 // A Set holds the requirements of one session and the versions selected from them. Its methods may
@@ -104,7 +106,7 @@ func (s *Set) Open(dir string) (file string, err error) {
 		m = noFile()
 	}
 	for _, name := range m.sumFiles() {
-		data, err := os.ReadFile(name)
+		data, err := userfile.ReadFile(name, userfile.Source)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
@@ -435,8 +437,15 @@ func (s *Set) selectAll(ctx context.Context) error {
 		return nil
 	}
 	selected, err := s.build(ctx, s.main)
-	if err == nil {
-		s.selected = selected
+	if err != nil {
+		return err
 	}
-	return err
+	// A package may have been found before by the version in the go.mod file alone.
+	for _, path := range sortedKeys(s.used) {
+		if used, now := s.used[path], selected[path]; now != used.Version {
+			return fmt.Errorf("%s requires %s %s, but another requirement needs %s: update the file with go mod tidy", s.main.file, path, used.Version, now)
+		}
+	}
+	s.selected = selected
+	return nil
 }

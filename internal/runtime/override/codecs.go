@@ -10,6 +10,7 @@ import (
 	"sync"
 	"text/template"
 
+	"gosphere/internal/runtime/guard/cycles"
 	"gosphere/internal/runtime/guard/goroutine"
 	"gosphere/internal/runtime/guard/sharing"
 )
@@ -44,6 +45,15 @@ func (g functions) code(writing bool, value any, call func() error) error {
 	defer h.Release()
 	h.Acquire()
 	return call()
+}
+
+// encode is code for an encoder that does not look for cycles itself. The search reads the same
+// maps as the encoder, so it needs the locks, too.
+func (g functions) encode(value any, call func() error) error {
+	return g.code(false, value, func() error {
+		cycles.Encode.Refuse(value)
+		return call()
+	})
 }
 
 // unheld releases the locks of the call in progress until again is called. Without a call in
@@ -97,11 +107,13 @@ type templateSet interface {
 // executed.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
 	if !g.Sharing.Shared() {
+		cycles.Template.Refuse(data)
 		return execute(w)
 	}
 	var text bytes.Buffer
 	err := func() error {
 		defer g.Sharing.LockMaps(false, data)()
+		cycles.Template.Refuse(data)
 		return execute(&text)
 	}()
 	if _, failed := w.Write(text.Bytes()); failed != nil && text.Len() > 0 {
@@ -137,10 +149,10 @@ func (g functions) streamSupport() map[string]any {
 		"GobNewDecoder":  func(r io.Reader) *gob.Decoder { return gob.NewDecoder(readerOf(r)) },
 		"JSONEncode":     func(e *json.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
 		"JSONDecode":     func(d *json.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
-		"GobEncode":      func(e *gob.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
+		"GobEncode":      func(e *gob.Encoder, v any) error { return g.encode(v, func() error { return e.Encode(v) }) },
 		"GobDecode":      func(d *gob.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
 		"GobEncodeValue": func(e *gob.Encoder, v reflect.Value) error {
-			return g.code(false, valueOf(v), func() error { return e.EncodeValue(v) })
+			return g.encode(valueOf(v), func() error { return e.EncodeValue(v) })
 		},
 		"GobDecodeValue": func(d *gob.Decoder, v reflect.Value) error {
 			return g.code(true, valueOf(v), func() error { return d.DecodeValue(v) })

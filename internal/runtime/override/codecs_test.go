@@ -31,7 +31,7 @@ func get[K comparable, V any](m map[K]V, key K) V {
 
 func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 	g := sharingGuard()
-	f := functions{g}.streamSupport()
+	f := functions{g, nil}.streamSupport()
 	m := map[string]int{"a": 1}
 	text := template.Must(template.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
 	html := htmltemplate.Must(htmltemplate.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
@@ -63,7 +63,7 @@ func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 }
 
 func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
-	f := functions{sharingGuard()}.streamSupport()
+	f := functions{sharingGuard(), nil}.streamSupport()
 	t.Run("gob", func(t *testing.T) {
 		encodeBesideWriter(t, func(w io.Writer, v any) error {
 			return f["GobEncode"].(func(*gob.Encoder, any) error)(f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(w), v)
@@ -99,7 +99,7 @@ func encodeBesideWriter(t *testing.T, encode func(io.Writer, any) error) {
 
 // TestMapsAreFreeWhileDecodersWait decodes into a map from a pipe whose writer uses the map.
 func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
-	f := functions{sharingGuard()}.streamSupport()
+	f := functions{sharingGuard(), nil}.streamSupport()
 	m := map[string]int{"a": 1}
 	r, w := io.Pipe()
 	go func() {
@@ -116,7 +116,7 @@ func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
 }
 
 func TestGobReadsNoByteTooMany(t *testing.T) {
-	f := functions{guard.New()}.streamSupport()
+	f := functions{guard.New(), nil}.streamSupport()
 	var data bytes.Buffer
 	if err := gob.NewEncoder(&data).Encode(7); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
-	execute := functions{sharingGuard()}.streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
+	execute := functions{sharingGuard(), nil}.streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
 	var text strings.Builder
 	if err := execute(template.Must(template.New("x").Parse("a{{.None.None}}")), &text, 3); err == nil || text.String() != "a" {
 		t.Errorf("%q, %v", text.String(), err)
@@ -155,7 +155,7 @@ func TestCompiledCallsWaitForWriters(t *testing.T) {
 	g := sharingGuard()
 	m := map[string]any{"inner": map[string]int{"a": 1}}
 	inner := m["inner"].(map[string]int)
-	functions := functions{g}.holdingSupport()
+	functions := functions{g, nil}.holdingSupport()
 	sprint := functions["FmtSprint"].(func(...any) string)
 	marshal := functions["JSONMarshal"].(func(any) ([]byte, error))
 	unmarshal := functions["JSONUnmarshal"].(func([]byte, any) error)
@@ -190,7 +190,7 @@ func (r reader) String() string {
 func TestCallsBackMayUseTheMapsThatAreHeld(t *testing.T) {
 	g := sharingGuard()
 	m := map[string]int{"a": 1}
-	sprint := functions{g}.holdingSupport()["FmtSprint"].(func(...any) string)
+	sprint := functions{g, nil}.holdingSupport()["FmtSprint"].(func(...any) string)
 	if got := sprint(m, reader{m}); got != "map[a:1] 2" {
 		t.Errorf("got %q", got)
 	}

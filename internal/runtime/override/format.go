@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 
+	"gosphere/internal/runtime/guard/cycles"
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/symtab"
 )
@@ -21,6 +22,7 @@ func (g functions) sprint(values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
+	cycles.Format.Refuse(values...)
 	return fmt.Sprint(symtab.Printable(values)...)
 }
 
@@ -29,6 +31,7 @@ func (g functions) sprintln(values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
+	cycles.Format.Refuse(values...)
 	return fmt.Sprintln(symtab.Printable(values)...)
 }
 
@@ -37,6 +40,7 @@ func (g functions) sprintf(format string, values ...any) string {
 	if g.Sharing.Shared() {
 		defer g.Sharing.LockMaps(false, values...)()
 	}
+	cycles.RefuseInFormat(format, values...)
 	return fmt.Sprintf(format, symtab.Printable(values)...)
 }
 
@@ -46,6 +50,7 @@ func (g functions) sprintf(format string, values ...any) string {
 // verbs.
 func (g functions) errorf(format string, values ...any) error {
 	defer g.Sharing.LockMaps(false, values...)()
+	cycles.RefuseInFormat(format, values...)
 	return fmt.Errorf(format, symtab.Printable(values)...)
 }
 

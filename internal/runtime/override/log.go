@@ -26,21 +26,21 @@ func (g functions) logSupport() map[string]any {
 	fatal := func(l *log.Logger, s string) { _ = write(l, 1, s); exit(1) }
 	fail := func(l *log.Logger, s string) { _ = write(l, 1, s); panic(s) }
 	support := map[string]any{
-		"LogOutput":    func(depth int, s string) error { return write(log.Default(), depth, s) },
+		"LogOutput":    func(depth int, s string) error { return write(g.logger(), depth, s) },
 		"LoggerOutput": write,
 		"TextHandler":  textHandler, "JSONHandler": jsonHandler,
 	}
 	for name, format := range map[string]func(...any) string{"": g.sprint, "ln": g.sprintln} {
-		support["LogPrint"+name] = func(a ...any) { _ = write(log.Default(), 1, format(a...)) }
-		support["LogFatal"+name] = func(a ...any) { fatal(log.Default(), format(a...)) }
-		support["LogPanic"+name] = func(a ...any) { fail(log.Default(), format(a...)) }
+		support["LogPrint"+name] = func(a ...any) { _ = write(g.logger(), 1, format(a...)) }
+		support["LogFatal"+name] = func(a ...any) { fatal(g.logger(), format(a...)) }
+		support["LogPanic"+name] = func(a ...any) { fail(g.logger(), format(a...)) }
 		support["LoggerPrint"+name] = func(l *log.Logger, a ...any) { _ = write(l, 1, format(a...)) }
 		support["LoggerFatal"+name] = func(l *log.Logger, a ...any) { fatal(l, format(a...)) }
 		support["LoggerPanic"+name] = func(l *log.Logger, a ...any) { fail(l, format(a...)) }
 	}
-	support["LogPrintf"] = func(format string, a ...any) { _ = write(log.Default(), 1, g.sprintf(format, a...)) }
-	support["LogFatalf"] = func(format string, a ...any) { fatal(log.Default(), g.sprintf(format, a...)) }
-	support["LogPanicf"] = func(format string, a ...any) { fail(log.Default(), g.sprintf(format, a...)) }
+	support["LogPrintf"] = func(format string, a ...any) { _ = write(g.logger(), 1, g.sprintf(format, a...)) }
+	support["LogFatalf"] = func(format string, a ...any) { fatal(g.logger(), g.sprintf(format, a...)) }
+	support["LogPanicf"] = func(format string, a ...any) { fail(g.logger(), g.sprintf(format, a...)) }
 	support["LoggerPrintf"] = func(l *log.Logger, format string, a ...any) { _ = write(l, 1, g.sprintf(format, a...)) }
 	support["LoggerFatalf"] = func(l *log.Logger, format string, a ...any) { fatal(l, g.sprintf(format, a...)) }
 	support["LoggerPanicf"] = func(l *log.Logger, format string, a ...any) { fail(l, g.sprintf(format, a...)) }

@@ -4,9 +4,10 @@
 // overridden as well, so that their errors give the reason.
 //
 // Read overrides.go, format.go (package fmt and complete encodings), log.go (packages log and
-// log/slog), codecs.go (encoders and decoders that wait for a writer or reader), file.go (the
-// streams of the process as files), popular.go (modules), registered.go (handlers and flags that
-// imported packages register) and processes_js.go (what browsers lack).
+// log/slog), cycles.go (values that contain themselves), codecs.go (encoders and decoders that
+// wait for a writer or reader), file.go (the streams of the process as files), register.go
+// (overrides for modules), registered.go (handlers and flags that imported packages register),
+// traces.go (stack traces that compiled code has got) and processes_js.go (what browsers lack).
 //
 // Cells run inside the process of the kernel, so what is harmless in a program of its own may end
 // the session: os.Exit, a fatal error of the runtime, or a read of the standard input, which does
@@ -28,6 +29,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io"
+	"log"
 	"maps"
 	"os"
 	"reflect"
@@ -38,9 +40,10 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/cycles"
 	"gosphere/internal/runtime/guard/limits"
-	"gosphere/internal/runtime/guard/panics"
 	"gosphere/internal/runtime/guard/streams"
+	"gosphere/internal/runtime/machine"
 )
 
 // overrides maps compiled functions to the names of their overrides. The keys are the import path
@@ -52,52 +55,57 @@ var overrides = map[string]string{
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
 	"log.Panic": "LogPanic", "log.Panicf": "LogPanicf", "log.Panicln": "LogPanicln",
 	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln", "log.Output": "LogOutput",
+	"log.New": "LogNew", "log.SetOutput": "LogSetOutput", "log.Writer": "LogWriter", "log/slog.NewLogLogger": "NewLogLogger",
 	"log/slog.NewTextHandler": "TextHandler", "log/slog.NewJSONHandler": "JSONHandler",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
-	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
+	"context.WithTimeout": "WithTimeout", "context.WithDeadline": "WithDeadline",
+	"context.WithTimeoutCause": "WithTimeoutCause", "context.WithDeadlineCause": "WithDeadlineCause",
+	"os/signal.Notify": "Notify", "os/signal.NotifyContext": "NotifyContext", "os/signal.Stop": "SignalStop",
+	"os/signal.Reset": "SignalReset", "os/signal.Ignore": "SignalIgnore",
+	"reflect.MakeSlice": "ReflectMakeSlice", "reflect.MakeChan": "ReflectMakeChan", "reflect.MakeMapWithSize": "ReflectMakeMapWithSize",
+	"reflect.New": "ReflectNew", "reflect.Zero": "ReflectZero",
+	"testing/synctest.Test": "SynctestTest",
+	"strings.Repeat":        "RepeatString", "bytes.Repeat": "RepeatBytes",
+	"net/http.Handle": "HTTPHandle", "net/http.HandleFunc": "HTTPHandleFunc",
+	"runtime.SetFinalizer": "SetFinalizer", "runtime.NumGoroutine": "NumGoroutine", "runtime.Stack": "Stack", "runtime.GoroutineProfile": "GoroutineProfile", "runtime/metrics.Read": "ReadMetrics",
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
 	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
-	"gopkg.in/yaml.v3.Marshal": "YAMLMarshal", "gopkg.in/yaml.v3.Unmarshal": "YAMLUnmarshal",
-	"github.com/BurntSushi/toml.Marshal": "TOMLMarshal", "github.com/BurntSushi/toml.Unmarshal": "TOMLUnmarshal", "github.com/BurntSushi/toml.Decode": "TOMLDecode",
-	"gopkg.in/yaml.v3.NewEncoder": "YAMLNewEncoder", "gopkg.in/yaml.v3.NewDecoder": "YAMLNewDecoder",
-	"github.com/BurntSushi/toml.NewEncoder": "TOMLNewEncoder", "github.com/BurntSushi/toml.NewDecoder": "TOMLNewDecoder",
-	"github.com/BurntSushi/toml.DecodeFile": "TOMLDecodeFile",
-	"github.com/google/go-cmp/cmp.Equal":    "CmpEqual", "github.com/google/go-cmp/cmp.Diff": "CmpDiff",
 }
 
 // methodOverrides maps methods of compiled types to the names of their overrides. These methods end
 // the process on misuse, call functions of cells from their own goroutines, or iterate over maps.
 // Unlocking an unlocked mutex is a fatal error of the runtime, which cannot be recovered.
 var methodOverrides = map[string]string{
-	"(*sync.WaitGroup).Go": "WaitGroupGo",
-	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
+	"(*net/http.ServeMux).Handle": "MuxHandle", "(*net/http.ServeMux).HandleFunc": "MuxHandleFunc",
+	"(reflect.Value).Grow": "ReflectGrow", "(*strings.Builder).Grow": "BuilderGrow", "(*bytes.Buffer).Grow": "BufferGrow",
+	"(*runtime.Pinner).Pin": "Pin", "(*runtime.Pinner).Unpin": "Unpin",
+	"(*runtime/pprof.Profile).Count": "ProfileCount", "(*runtime/pprof.Profile).WriteTo": "ProfileWriteTo",
+	"(*sync.WaitGroup).Go": "WaitGroupGo", "(*time.Timer).Stop": "TimerStop", "(*time.Timer).Reset": "TimerReset",
+	"(*os.File).Write": "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
 	"(*os.File).Read": "FileRead", "(*os.File).WriteTo": "FileWriteTo", "(*os.File).Sync": "FileSync", "(*os.File).Close": "FileClose",
 	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
 	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
 	"(*log.Logger).Panic": "LoggerPanic", "(*log.Logger).Panicf": "LoggerPanicf", "(*log.Logger).Panicln": "LoggerPanicln",
 	"(*log.Logger).Print": "LoggerPrint", "(*log.Logger).Printf": "LoggerPrintf", "(*log.Logger).Println": "LoggerPrintln",
-	"(*log.Logger).Output":               "LoggerOutput",
-	"(*flag.FlagSet).Parse":              "FlagSetParse",
-	"(*gopkg.in/yaml.v3.Encoder).Encode": "YAMLEncode", "(*gopkg.in/yaml.v3.Decoder).Decode": "YAMLDecode",
-	"(*gopkg.in/yaml.v3.Node).Encode": "YAMLNodeEncode", "(*gopkg.in/yaml.v3.Node).Decode": "YAMLNodeDecode",
-	"(*github.com/BurntSushi/toml.Encoder).Encode": "TOMLEncode", "(*github.com/BurntSushi/toml.Decoder).Decode": "TOMLDecodeAll",
+	"(*log.Logger).Output": "LoggerOutput", "(*log.Logger).SetOutput": "LoggerSetOutput", "(*log.Logger).Writer": "LoggerWriter",
+	"(*flag.FlagSet).Parse":           "FlagSetParse",
 	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
 	"(*encoding/gob.Encoder).Encode": "GobEncode", "(*encoding/gob.Decoder).Decode": "GobDecode",
 	"(*encoding/gob.Encoder).EncodeValue": "GobEncodeValue", "(*encoding/gob.Decoder).DecodeValue": "GobDecodeValue",
 	"(*text/template.Template).Execute": "TextExecute", "(*text/template.Template).ExecuteTemplate": "TextExecuteNamed",
 	"(*html/template.Template).Execute": "HTMLExecute", "(*html/template.Template).ExecuteTemplate": "HTMLExecuteNamed",
-	"(*golang.org/x/text/message.Printer).Print": "MessagePrint", "(*golang.org/x/text/message.Printer).Println": "MessagePrintln",
-	"(*golang.org/x/text/message.Printer).Printf": "MessagePrintf",
 }
 
 // OverrideMethod returns the name of the override for a method of a compiled type, or "". name has
 // the form of types.Func.FullName. For instance "(*os.File).Write".
-func OverrideMethod(name string) string { return methodOverrides[name] }
+func OverrideMethod(name string) string {
+	return cmp.Or(methodOverrides[name], checkedOverrides[name], registeredNames[name])
+}
 
 // Override returns the name of the override for a compiled function, or "". The package is given by
 // its import path, so a package of cells with the same name is not affected.
 func Override(path, name string) string {
-	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
+	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name], checkedOverrides[path+"."+name], registeredNames[path+"."+name])
 }
 
 // noted returns a function that only pretends to set a limit of the process: a limit below the
@@ -110,29 +118,66 @@ func noted(number int64) func(int) int {
 	return func(next int) int { return int(last.Swap(int64(next))) }
 }
 
-// functions provides the guard to the overrides.
-type functions struct{ *guard.Guard }
+// setMaxStack returns debug.SetMaxStack for cells. Only a number above the limit of cells has an
+// effect: a low one would end every cell.
+func setMaxStack() func(int) int {
+	note := noted(1_000_000_000)
+	return func(bytes int) int {
+		if t := machine.Current(); t != nil {
+			t.RaiseStack(bytes)
+		}
+		return note(bytes)
+	}
+}
+
+// functions provides the guard to the overrides, and the variables of a session in a program that
+// is not its own, or nil.
+type functions struct {
+	*guard.Guard
+	own *Own
+}
+
+// logger returns the default logger.
+func (g functions) logger() *log.Logger {
+	if g.own != nil {
+		return g.own.logger
+	}
+	return log.Default()
+}
 
 // Support returns the overrides of compiled functions by name. Each has the type of the original,
-// and for a method that of its method expression. They are made once for a session.
-func Support(guarding *guard.Guard) map[string]reflect.Value {
-	g := functions{guarding}
+// and for a method that of its method expression. They are made once for a session. own is nil if
+// the program is that of the session.
+func Support(guarding *guard.Guard, own *Own) map[string]reflect.Value {
+	g := functions{guarding, own}
 	functions := map[string]any{
 		"WaitGroupGo": g.waitGroupGo,
 		"Exit":        exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
 		"FlagParse": func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
-		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(streams.Stdout, set, x, ast.NotNilFilter) },
-		"Sleep":    sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
-		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
+		"ASTPrint": func(set *token.FileSet, x any) error {
+			cycles.Tree.Refuse(x)
+			return ast.Fprint(streams.Stdout, set, x, ast.NotNilFilter)
+		},
+		"Sleep": sleep, "AfterContext": g.afterContext,
+		"Unlock": g.unlock, "WriteUnlock": g.writeUnlock, "ReadUnlock": g.readUnlock,
 		"RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
-		"SetMaxStack": noted(1_000_000_000), "SetMaxThreads": noted(10_000),
+		"SetMaxStack": setMaxStack(), "SetMaxThreads": noted(10_000),
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	maps.Copy(functions, fileSupport())
 	maps.Copy(functions, processSupport())
-	maps.Copy(functions, g.popularSupport())
+	for _, more := range registered {
+		maps.Copy(functions, more(Tools{g}))
+	}
 	maps.Copy(functions, g.holdingSupport())
 	maps.Copy(functions, g.logSupport())
+	maps.Copy(functions, traceSupport())
+	maps.Copy(functions, g.timerSupport())
+	maps.Copy(functions, patternSupport())
+	maps.Copy(functions, g.allocationSupport())
+	maps.Copy(functions, g.signalSupport())
+	maps.Copy(functions, g.runtimeSupport())
+	maps.Copy(functions, checkedSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)
@@ -193,31 +238,19 @@ func sleep(d time.Duration) {
 		time.Sleep(d)
 		return
 	}
+	done := c.Done()
+	if done == nil { // in a bubble of package testing/synctest
+		time.Sleep(d)
+		return
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		c.Yield()
-	case <-c.Done():
+	case <-done:
 		c.StopHere()
 	}
-}
-
-// afterFunc implements time.AfterFunc. The function belongs to the calling cell and may panic. The
-// timer may fire after the cell has ended, and the goroutine that runs f is one of the runtime.
-// Join lets its output and its interrupts belong to the cell. Share makes maps locked from now on,
-// because the guard cannot count goroutines that a timer may start.
-func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
-	c := guard.Current()
-	g.Sharing.Share("time.AfterFunc") // the function may run at any time
-	return time.AfterFunc(d, func() {
-		if c != nil {
-			c.Join()
-		}
-		g.Sharing.Begin(false)
-		defer g.Sharing.End()
-		g.Guarded(f)
-	})
 }
 
 // afterContext implements context.AfterFunc. The function belongs to the calling cell and may
@@ -244,30 +277,30 @@ func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
 // unlock implements (*sync.Mutex).Unlock. If the mutex is not locked, it panics, while the original
 // ends the process. TryLock succeeds only for an unlocked mutex. The test is not atomic with the
 // unlocking, but a correct program holds the lock during both.
-func unlock(m *sync.Mutex) {
+func (g functions) unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(panics.Misuse("sync: unlock of unlocked mutex"))
+		g.Misuse("sync: unlock of unlocked mutex")
 	}
 	m.Unlock()
 }
 
 // writeUnlock implements (*sync.RWMutex).Unlock in the same way as unlock. TryRLock succeeds unless
 // a writer holds the lock or waits for it.
-func writeUnlock(m *sync.RWMutex) {
+func (g functions) writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
-		panic(panics.Misuse("sync: Unlock of unlocked RWMutex"))
+		g.Misuse("sync: Unlock of unlocked RWMutex")
 	}
 	m.Unlock()
 }
 
 // readUnlock implements (*sync.RWMutex).RUnlock in the same way as unlock. TryLock succeeds only if
 // neither a reader nor a writer holds the lock.
-func readUnlock(m *sync.RWMutex) {
+func (g functions) readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(panics.Misuse("sync: RUnlock of unlocked RWMutex"))
+		g.Misuse("sync: RUnlock of unlocked RWMutex")
 	}
 	m.RUnlock()
 }

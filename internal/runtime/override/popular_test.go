@@ -1,6 +1,6 @@
 //go:build !js
 
-package override
+package override_test
 
 import (
 	"io"
@@ -8,17 +8,20 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"gopkg.in/yaml.v3"
+
+	"gosphere/internal/runtime/override"
+	"gosphere/internal/runtime/override/popular"
 )
 
 func TestMapsAreFreeWhilePopularEncodersWait(t *testing.T) {
-	f := functions{sharingGuard()}.popularCodecs()
+	f := popular.Codecs(override.ToolsOfTests())
 	t.Run("yaml", func(t *testing.T) {
-		encodeBesideWriter(t, func(w io.Writer, v any) error {
+		override.EncodeBesideWriter(t, func(w io.Writer, v any) error {
 			return f["YAMLEncode"].(func(*yaml.Encoder, any) error)(f["YAMLNewEncoder"].(func(io.Writer) *yaml.Encoder)(w), v)
 		})
 	})
 	t.Run("toml", func(t *testing.T) {
-		encodeBesideWriter(t, func(w io.Writer, v any) error {
+		override.EncodeBesideWriter(t, func(w io.Writer, v any) error {
 			return f["TOMLEncode"].(func(*toml.Encoder, any) error)(f["TOMLNewEncoder"].(func(io.Writer) *toml.Encoder)(w), v)
 		})
 	})

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/term"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A Printer writes to one destination. Its methods may be called from any goroutine.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // terminal returns a printer to a terminal with the given width, and its output.

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// The types below mirror those of internal/abi in Go 1.26 (type.go and map.go), field for field.
+// The types below mirror those of internal/abi in Go 1.27 (type.go and map.go), field for field.
 // SelfCheck compares them with compiled types.
 
 // Bits of abiType.flags.
@@ -91,7 +91,9 @@ type abiFunc struct {
 	in, out uint16 // the top bit of out means variadic
 }
 
-type abiInterfaceMethod struct{ name, typ int32 }
+type abiInterfaceMethod struct {
+	name, typ int32
+}
 
 // An abiInterface is an interface type. Its methods are sorted in the order of compareNames.
 type abiInterface struct {
@@ -108,7 +110,10 @@ type abiMap struct {
 	key, elem, group *abiType
 	hasher           func(unsafe.Pointer, uintptr) uintptr
 	groupSize        uintptr
-	slotSize         uintptr
+	keysOffset       uintptr
+	keyStride        uintptr
+	elemsOffset      uintptr
+	elemStride       uintptr
 	elemOffset       uintptr
 	mapFlags         uint32
 }

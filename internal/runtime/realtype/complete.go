@@ -49,7 +49,7 @@ func (t *Type) completeStruct(real *abiType) {
 		if field.Embedded {
 			flags |= nameEmbedded
 		}
-		fields[i] = abiField{newName(field.Name, field.Tag, flags), abiOf(field.Type), s.fields[i].offset}
+		fields[i] = abiField{name: newName(field.Name, field.Tag, flags), typ: abiOf(field.Type), offset: s.fields[i].offset}
 	}
 	// Structs of several packages can be identical if no field is unexported. reflect compares
 	// packages whenever there is one, so it is set only if needed.
@@ -137,7 +137,7 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	// completed before values of it exist.
 	real.methods = make([]abiInterfaceMethod, len(methods))
 	for i, m := range methods {
-		real.methods[i] = abiInterfaceMethod{nameOffset(m.Name, exportedFlag(m.Name)), addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
+		real.methods[i] = abiInterfaceMethod{name: nameOffset(m.Name, exportedFlag(m.Name)), typ: addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
 	}
 	// Non-empty interface values begin with a method table and empty ones with a type, so the two
 	// need different functions for comparison.

@@ -15,10 +15,12 @@ import (
 const (
 	// maxMethods is the maximum number of methods of a type.
 	maxMethods = 1024
-	// fewMethods is the method table capacity of most types. The table follows the type in memory,
-	// so its capacity is fixed when the type is made; a type that needs more is remade. time.Time,
-	// the largest type that cells commonly embed, has 50 methods.
-	fewMethods = 128
+	// fewMethods is the method table capacity of most types, and someMethods that of types with
+	// more methods. The table follows the type in memory, so its capacity is fixed when the type is
+	// made; a type that needs more is remade. time.Time, the largest type that cells commonly embed,
+	// has 50 methods.
+	fewMethods  = 8
+	someMethods = 128
 	// maxParameters is the maximum number of parameters and results of a named function type.
 	maxParameters = 24
 )
@@ -32,19 +34,20 @@ type methodTable struct {
 
 type (
 	few  = [fewMethods]abiMethod
+	some = [someMethods]abiMethod
 	many = [maxMethods]abiMethod
 )
 
 // A body is a forged type of any kind except func: the type, followed by the uncommon part at the
 // position that the runtime expects, and the methods.
-type body[Head any, Entries few | many] struct {
+type body[Head any, Entries few | some | many] struct {
 	head     Head
 	uncommon abiUncommon
 	entries  Entries
 }
 
 // A funcBody is the body of a function type, whose parameters follow the uncommon part.
-type funcBody[Entries few | many] struct {
+type funcBody[Entries few | some | many] struct {
 	funcHead
 	entries Entries
 }
@@ -57,7 +60,7 @@ type funcHead struct {
 
 // copyType returns a copy of a type with space for methods. The copy has the same size, pointer
 // data, equality function and representation in interface values.
-func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
+func copyType[Entries few | some | many](source *abiType) (*abiType, *methodTable) {
 	switch reflect.Kind(source.kind) {
 	case reflect.Struct:
 		return copyAs[abiStruct, Entries](source)
@@ -79,21 +82,21 @@ func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
 
 // copyAs is like copyType for all kinds except func. Head is the mirror of the kind; its size
 // decides where the runtime looks for the uncommon part.
-func copyAs[Head any, Entries few | many](source *abiType) (*abiType, *methodTable) {
+func copyAs[Head any, Entries few | some | many](source *abiType) (*abiType, *methodTable) {
 	b := &body[Head, Entries]{head: *(*Head)(unsafe.Pointer(source))}
 	world.pinned = append(world.pinned, b)
 	b.uncommon.offset = uint32(unsafe.Offsetof(b.entries) - unsafe.Offsetof(b.uncommon))
 	return (*abiType)(unsafe.Pointer(&b.head)), &methodTable{&b.uncommon, listOf(&b.entries)}
 }
 
-// listOf returns the array as a slice, for both capacities.
-func listOf[Entries few | many](entries *Entries) []abiMethod {
+// listOf returns the array as a slice, for all capacities.
+func listOf[Entries few | some | many](entries *Entries) []abiMethod {
 	return unsafe.Slice((*abiMethod)(unsafe.Pointer(entries)), unsafe.Sizeof(*entries)/unsafe.Sizeof(abiMethod{}))
 }
 
 // copyFunc is like copyType for function types. The array of parameters has a fixed length, because
 // the entries follow it and their offset is a constant of the type.
-func copyFunc[Entries few | many](source *abiType) (*abiType, *methodTable) {
+func copyFunc[Entries few | some | many](source *abiType) (*abiType, *methodTable) {
 	b := &funcBody[Entries]{funcHead: funcHead{head: *(*abiFunc)(unsafe.Pointer(source))}}
 	world.pinned = append(world.pinned, b)
 	setParameters(&b.funcHead, reflectOf(source))
@@ -114,7 +117,7 @@ func setParameters(b *funcHead, signature reflect.Type) {
 
 // forge makes a new type with the layout of source, and the type of pointers to it. text is the
 // result of reflect.Type.String. named reports whether text is a name.
-func forge[Entries few | many](source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
+func forge[Entries few | some | many](source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
 	typ, table := copyType[Entries](source)
 	typ.flags = typ.flags&^(flagExtraStar|flagNamed) | flagUncommon
 	if named {
@@ -176,12 +179,12 @@ func Declare(pkgPath, name string, layout reflect.Type, methods int) (*Type, err
 		return nil, fmt.Errorf("realtype: %s.%s is an interface, which DeclareInterface makes", pkgPath, name)
 	case reflect.Func:
 		if n := layout.NumIn() + layout.NumOut(); n > maxParameters {
-			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, a cell type can have %d", pkgPath, name, n, maxParameters)
+			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, the limit is %d", pkgPath, name, n, maxParameters)
 		}
 	}
 	world.Lock()
 	defer world.Unlock()
-	t := &Type{role: namedType, pkgPath: pkgPath, name: name, layout: layout, large: methods > fewMethods}
+	t := &Type{role: namedType, pkgPath: pkgPath, name: name, layout: layout, room: roomFor(methods)}
 	t.makeReal()
 	return t, nil
 }
@@ -191,13 +194,24 @@ func Declare(pkgPath, name string, layout reflect.Type, methods int) (*Type, err
 func DeclareInterface(pkgPath, name string) *Type {
 	world.Lock()
 	defer world.Unlock()
-	t := &Type{role: interfaceType, pkgPath: pkgPath, name: name, layout: reflect.TypeFor[any]()}
+	t := &Type{role: interfaceType, pkgPath: pkgPath, name: name, layout: reflect.TypeFor[any](), room: fewMethods}
 	t.makeReal()
 	if pkgPath == "" {
 		pkgPath = "main" // package of unexported methods
 	}
 	(*abiInterface)(unsafe.Pointer(t.real.Load())).pkgPath = newName(pkgPath, "", 0)
 	return t
+}
+
+// roomFor returns the capacity of the tables of a type with a number of methods.
+func roomFor(methods int) int {
+	switch {
+	case methods <= fewMethods:
+		return fewMethods
+	case methods <= someMethods:
+		return someMethods
+	}
+	return maxMethods
 }
 
 // forgeReal makes a new run-time type for t without publishing it.
@@ -210,7 +224,10 @@ func (t *Type) forgeReal() (*abiType, [2]*methodTable) {
 		text, named = t.name, false
 	}
 	make := forge[few]
-	if t.large {
+	switch t.room {
+	case someMethods:
+		make = forge[some]
+	case maxMethods:
 		make = forge[many]
 	}
 	return make(abiOf(t.layout), t.pkgPath, text, named)

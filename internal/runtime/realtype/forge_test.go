@@ -213,7 +213,7 @@ func TestDeclareRefusesWhatCannotBeForged(t *testing.T) {
 		in[i] = typ[int]()
 	}
 	_, err := Declare("main", "F", reflect.FuncOf(in, nil, false), 0)
-	wantSame(t, "parameters", err, "realtype: type main.F has 25 parameters and results, a cell type can have 24")
+	wantSame(t, "parameters", err, "realtype: type main.F has 25 parameters and results, the limit is 24")
 	_, err = Declare("main", "I", typ[error](), 0)
 	wantSame(t, "interface", err, "realtype: main.I is an interface, which DeclareInterface makes")
 }

@@ -69,8 +69,8 @@ func (t *Type) SetMethods(methods []Method) error {
 	}
 	// A table that must grow lies within the memory of its type, so the type is renewed even if it
 	// is not in use.
-	grows := !t.large && len(sorted) > fewMethods
-	t.large = t.large || grows
+	grows := len(sorted) > t.room
+	t.room = max(t.room, roomFor(len(sorted)))
 	// The search for dependents visits every forged type, and the first test avoids it for the types
 	// of a module, none of which is in use while it is loaded.
 	if !grows && !t.used.Load() && !inUse(world.forged) {
@@ -113,7 +113,7 @@ func (t *Type) checkMethods(methods []Method) error {
 		}
 	}
 	if len(methods) > maxMethods {
-		return fail("type %v has more methods than a cell type can have (%d)", t, maxMethods)
+		return fail("type %v has more methods than the limit (%d)", t, maxMethods)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (t *Type) reserveSlots(methods []Method) error {
 		}
 	}
 	if slotsUsed+len(missing) > stubCount {
-		return fmt.Errorf("realtype: more than %d methods declared since the kernel started; restart it", stubCount)
+		return fmt.Errorf("realtype: more than %d methods have been declared in this process; restart it", stubCount)
 	}
 	if t.slots == nil {
 		t.slots = make(map[slotKey]int)
@@ -233,7 +233,7 @@ func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 		typeOffset := addReflectOff(unsafe.Pointer(typ))
 		listed := nameRank(m.Name) == 0
 		throughPointer := addReflectOff(stubCode(t.slots[slotKey{m.Name, typ, true}]))
-		onPointer = append(onPointer, abiMethod{name, typeOffset, throughPointer, throughPointer})
+		onPointer = append(onPointer, abiMethod{name: name, typ: typeOffset, ifn: throughPointer, tfn: throughPointer})
 		if listed {
 			exportedOnPointer++
 		}
@@ -248,7 +248,7 @@ func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 		if direct {
 			throughInterface = asValue
 		}
-		onValue = append(onValue, abiMethod{name, typeOffset, throughInterface, asValue})
+		onValue = append(onValue, abiMethod{name: name, typ: typeOffset, ifn: throughInterface, tfn: asValue})
 		if listed {
 			exportedOnValue++
 		}

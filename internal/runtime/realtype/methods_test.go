@@ -280,7 +280,7 @@ func TestSetMethodsRefusesWhatCannotWork(t *testing.T) {
 			t.Errorf("%d methods were accepted: %v", len(methods), methods[0].Name)
 		}
 	}
-	wantSame(t, "too many", forged.SetMethods(many), "realtype: type realtype.refused has more methods than a cell type can have (1024)")
+	wantSame(t, "too many", forged.SetMethods(many), "realtype: type realtype.refused has more methods than the limit (1024)")
 	wantSame(t, "untouched", forged.Real().NumMethod(), 0)
 	if err := forged.SetMethods(many[1:]); err != nil || forged.Real().NumMethod() != maxMethods {
 		t.Error(err, forged.Real().NumMethod())

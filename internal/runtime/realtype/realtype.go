@@ -53,7 +53,7 @@ type Type struct {
 	tables    [2]*methodTable // of the type and of the pointer to it
 	methods   []Method        // sorted, as in the tables
 	slots     map[slotKey]int // of every method that the type has ever had
-	large     bool            // whether the tables have the maximum capacity
+	room      int             // capacity of the tables
 }
 
 // A role says how a Type was made.

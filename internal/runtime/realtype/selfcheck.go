@@ -35,14 +35,21 @@ type (
 	probeMap   map[string]probeStruct
 )
 
-// SelfCheck compares the layout of types that this package assumes with compiled types. It must
-// return nil before any other function of the package is used.
+// SelfCheck compares the layout of types that this package assumes with that of the runtime, field
+// by field and in use. It must return nil before any other function of the package is used.
+//
+// The fields are compared first: using a type whose layout is wrong can end the process.
 func SelfCheck() error { return selfCheck() }
 
 var selfCheck = sync.OnceValue(func() error {
-	for _, check := range []func() bool{checkHeads, checkStruct, checkMethods, checkComposites, checkAssertionError, checkForged, checkEmbedded} {
+	if stubCount == 0 {
+		return fmt.Errorf("sources run on amd64, arm64 and wasm, and not on %s", runtime.GOARCH)
+	}
+	for _, check := range []func() bool{
+		checkMirrors, checkHeads, checkStruct, checkMethods, checkComposites, checkAssertionError, checkForged, checkKinds, checkEmbedded,
+	} {
 		if !passes(check) {
-			return fmt.Errorf("this build of Go (%s) lays out types in a way this kernel does not know", runtime.Version())
+			return fmt.Errorf("this build of Go (%s) lays out types in a way that gosphere does not know", runtime.Version())
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ package realtype
 import "unsafe"
 
 // stubCount is the number of stubs in stubs_amd64.s and stubs_arm64.s.
-const stubCount = 16384
+const stubCount = 65536
 
 // stubSize is the distance between two stubs in bytes on both architectures.
 const stubSize = 16

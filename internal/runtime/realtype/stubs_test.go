@@ -39,7 +39,7 @@ func TestAUsedUpTableIsRefusedAndChangesNothing(t *testing.T) {
 	slotsUsed = stubCount - 1
 	world.Unlock()
 	err := forged.SetMethods([]Method{old, onValue("New", func(*int) {}, func(int) {})})
-	wantSame(t, "error", err, "realtype: more than 16384 methods declared since the kernel started; restart it")
+	wantSame(t, "error", err, "realtype: more than 65536 methods have been declared in this process; restart it")
 	wantSame(t, "bodies only", forged.SetMethods([]Method{old}), nil)
 	world.Lock()
 	slotsUsed = used

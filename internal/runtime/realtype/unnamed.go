@@ -32,7 +32,7 @@ func unnamedStruct(pkgPath string, layout reflect.Type, fields []Field) *Type {
 	if t, ok := world.unnamed[key]; ok {
 		return t
 	}
-	t := &Type{role: forgedStruct, pkgPath: pkgPath, layout: layout, fields: slices.Clone(fields)}
+	t := &Type{role: forgedStruct, pkgPath: pkgPath, layout: layout, fields: slices.Clone(fields), room: someMethods}
 	if real := standardStruct(pkgPath, layout, fields); real != nil {
 		t.role = plainStruct
 		t.real.Store(abiOf(real))

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/guard"
+	"gosphere/kernel/protocol"
 )
 
 // calls are the executions in progress, and the texts of those that are counted.
@@ -28,6 +28,7 @@ type call struct {
 	file    string // Go file of the text; "" for none
 	line    int    // at which the text begins in the file
 	publish func(protocol.Content)
+	bare    bool // its value needs no display forms
 
 	// Guarded by the lock of the calls.
 	interrupted bool
@@ -42,9 +43,12 @@ func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publ
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, file: request.File, line: request.Line, publish: publish}
+	if request.Count > 0 { // the kernel counts, over all shells
+		e.number = request.Count
+	}
 	if !request.Silent && request.StoreHistory {
-		t.count++
-		t.sources.add(t.count, request.Code)
+		t.count = max(t.count, e.number)
+		t.sources.add(e.number, request.Code)
 	}
 	t.all[e] = struct{}{}
 	return e

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/testdata/cases"
+	"gosphere/kernel/protocol"
 )
 
 // replacesStream matches cases that replace a stream of the process, which all sessions share.

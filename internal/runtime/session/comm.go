@@ -3,8 +3,8 @@ package session
 import (
 	"context"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/guard"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"
 )
 
@@ -12,14 +12,6 @@ import (
 // must be called before the first cell runs. Without a router cells can open comms, but receive no
 // messages.
 func (s *Session) BindComms(router comm.Router) { s.comms.Router = router }
-
-// commsOf returns the host of the calling goroutine's cell, or nil. Package comm calls it.
-func (s *Session) commsOf() *comm.Host {
-	if s.publisherOf() == nil {
-		return nil
-	}
-	return &s.comms
-}
 
 // callback runs a function of a cell in response to a comm message, such as the handler of a
 // slider, in the same way as a cell, and reports whether it finished normally. Failures are

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/comm"
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/comm"
+	"gosphere/kernel/protocol"
 )
 
 // A desk runs cells and comm messages, and records the content that each publishes.

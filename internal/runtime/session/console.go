@@ -1,6 +1,6 @@
 package session
 
-import "gosphere/internal/kernel/protocol"
+import "gosphere/kernel/protocol"
 
 // Complete returns the completions of the name before the cursor in a debugger's console. In a
 // frame, the names of its function precede those of the session. For instance, to completes to a

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/testdata/cases"
+	"gosphere/kernel/protocol"
 )
 
 // judge plays a case in a new session and returns the difference from the expected result, or "".

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/kernel/protocol"
-	"gosphere/internal/runtime/build"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/lower"
+	"gosphere/kernel/protocol"
 )
 
 // A Debuggee provides the operations that a debugger needs from a session. Package debug implements
@@ -188,8 +188,8 @@ func (d *Debuggee) Places(text string) []debug.Position {
 	return placesIn(c.Fset, c.Declarations, c.Statements)
 }
 
-// placesIn implements Places for parsed files. It finds the same statements as package build, which
-// makes the marks, because both use build.CanStop.
+// placesIn implements Places for parsed files. It finds the same statements as package lower, which
+// makes the marks, because both use lower.CanStop.
 func placesIn(fset *token.FileSet, files ...*ast.File) []debug.Position {
 	first := map[int]int{}
 	add := func(n ast.Node) {
@@ -203,7 +203,7 @@ func placesIn(fset *token.FileSet, files ...*ast.File) []debug.Position {
 			if l, ok := s.(*ast.LabeledStmt); ok {
 				s = l.Stmt
 			}
-			if build.CanStop(s) {
+			if lower.CanStop(s) {
 				add(s)
 			}
 		}
@@ -388,7 +388,7 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 		keep = true
 		s.checker.Commit(checked)
 	}
-	if step, err = s.skeletons.step(program); err != nil {
+	if step, err = stepOf(program, s.options.Skeletons); err != nil {
 		return nil, err
 	}
 	s.calls.setRunning(e)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 func init() { patience = waitingTime }

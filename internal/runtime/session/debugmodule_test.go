@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/testing/modulestest"
+	"gosphere/kernel/protocol"
 )
 
 // Functions of folders and modules stop at breakpoints in their files, also those that were

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 func TestPanicStopsWhereItHappensAndGoesOnAsBefore(t *testing.T) {

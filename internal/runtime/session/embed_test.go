@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // embedFolder makes a folder with files to embed and returns its name.

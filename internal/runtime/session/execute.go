@@ -2,12 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	goruntime "runtime"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/guard"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/magic"
 )
 
@@ -52,23 +53,45 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	}
 	// The protocol evaluates them only after a cell that succeeded.
 	for name, expression := range request.UserExpressions {
-		reply.UserExpressions[name] = s.userExpression(e, expression)
+		reply.UserExpressions[name] = expressionEntry(s.valueOf(e, expression))
 	}
 	return reply
 }
 
-// userExpression evaluates one of the expressions that a client requests together with a cell. An
-// error is part of its own entry and does not fail the cell.
-func (s *Session) userExpression(e *call, expression string) map[string]any {
-	e.text = expression // the debugger identifies the cell by its text
-	end := s.run(e, expression)
-	if f := end.failure; f != nil {
+// expressionEntry returns the entry of one of the expressions that a client requests together with
+// a cell. An error is part of its own entry and does not fail the cell.
+func expressionEntry(data protocol.MimeBundle, metadata map[string]any, f *failure) map[string]any {
+	if f != nil {
 		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}
 	}
-	if end.shown == nil {
-		return map[string]any{"status": "ok", "data": protocol.MimeBundle{"text/plain": ""}, "metadata": map[string]any{}}
+	return map[string]any{"status": "ok", "data": data, "metadata": metadata}
+}
+
+// valueOf returns the value of an expression.
+func (s *Session) valueOf(e *call, expression string) (data protocol.MimeBundle, metadata map[string]any, f *failure) {
+	e.text = expression // the debugger identifies the cell by its text
+	end := s.run(e, expression)
+	switch {
+	case end.failure != nil:
+		return nil, nil, end.failure
+	case end.shown == nil:
+		return protocol.MimeBundle{"text/plain": ""}, map[string]any{}, nil
 	}
-	return map[string]any{"status": "ok", "data": end.shown.data, "metadata": end.shown.metadata}
+	return end.shown.data, end.shown.metadata, nil
+}
+
+// Evaluate evaluates an expression after the cell with the given number, for a client that
+// requests it together with the cell. The reply has only a status and an error.
+func (s *Session) Evaluate(ctx context.Context, expression string, number int, publish func(protocol.Content)) (protocol.MimeBundle, protocol.ExecuteReply) {
+	e := s.calls.begin(ctx, protocol.ExecuteRequest{Code: expression, Silent: true, Count: number}, publish)
+	defer s.calls.end(e)
+	stop := context.AfterFunc(ctx, func() { s.calls.interrupt(e) })
+	defer stop()
+	data, _, f := s.valueOf(e, expression)
+	if f != nil {
+		return nil, protocol.ExecuteReply{Status: protocol.Failed, Ename: f.name, Evalue: f.value, Traceback: f.traceback}
+	}
+	return data, protocol.ExecuteReply{Status: protocol.OK}
 }
 
 // Interrupt stops all running cells and callbacks, regardless of their shell. Each Execute returns
@@ -132,5 +155,24 @@ func (s *Session) publisherOf() func(protocol.Content) {
 	return nil
 }
 
-// Close removes the bindings of the session in other packages.
-func (s *Session) Close() { s.unbind() }
+// ErrClosed is the panic of a method that compiled code calls for a value of a closed session.
+var ErrClosed = errors.New("a method of a type whose session is closed was called")
+
+// Close stops the goroutines of all cells. Values and functions of cells stay valid. Methods of
+// types that cells have declared do not, if compiled code calls them, so that the code of the
+// session can be collected: they panic with ErrClosed, or end the goroutine if it is one of the
+// session.
+func (s *Session) Close() {
+	s.guard.StopAll()
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	name := s.guard.Name()
+	cell.ForgetAll(s.positions)
+	s.positions = nil
+	s.link.Close(func() {
+		if c := guard.Current(); c != nil && c.Session() == name {
+			goruntime.Goexit()
+		}
+		panic(ErrClosed)
+	})
+}

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gosphere/internal/abridge"
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
-	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
 )
@@ -20,20 +20,27 @@ type failure struct {
 	name      string // ename
 	value     string // evalue
 	traceback []string
+
+	outcome *guard.Outcome // of the statements, nil if the cell was not run
+	err     error          // why it was not compiled, nil for an interrupt
 }
 
 func (f *failure) String() string { return f.name + ": " + f.value }
 
 // interruptFailure returns the failure of an interrupted cell, under the name that ipykernel sends.
 func interruptFailure() *failure {
-	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
+	return &failure{name: "KeyboardInterrupt", value: "the cell was interrupted", traceback: []string{"KeyboardInterrupt: the cell was interrupted"}}
 }
+
+// interruptedProgram is the text for a program at its time limit, above the calls that it was in.
+const interruptedProgram = "the program was interrupted"
 
 // failures describe errors of cells for users.
 type failures struct {
 	checker *check.Session
 	values  *values
 	reports reports
+	sources *sources
 }
 
 // of converts an error from before the evaluation to a failure. number and source are those of the
@@ -44,6 +51,17 @@ type failures struct {
 // An internal error is never reported as an error of the cell, because the user could not correct
 // it there.
 func (d *failures) of(err error, number int, source string) *failure {
+	f := d.describe(err, number, source)
+	f.value = abridge.Text(f.value)
+	for i, line := range f.traceback {
+		f.traceback[i] = abridge.Text(line)
+	}
+	f.err = err
+	return f
+}
+
+// describe implements of.
+func (d *failures) describe(err error, number int, source string) *failure {
 	var list cell.Errors
 	if errors.As(err, &list) {
 		return compileFailure(list, source)
@@ -54,20 +72,18 @@ func (d *failures) of(err error, number int, source string) *failure {
 	}
 	var refusal *link.Refusal
 	switch found := errors.As(err, &refusal); {
+	case found && d.values.guard.IsProgram(): // its position is in the cell that runs the program
+		return &failure{name: "not supported", value: refusal.Message, traceback: []string{"not supported: " + refusal.Message}}
 	case found && refusal.Position.Filename == cell.FileName(number):
 		f := compileFailure(cell.Errors{(&cell.Cell{Number: number, Source: source}).ErrorAt(refusal.Position, refusal.Message)}, source)
 		f.name = "not supported"
 		return f
 	case found: // a declaration of an earlier cell
-		return &failure{"not supported", refusal.Message, []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
+		return &failure{name: "not supported", value: refusal.Message, traceback: []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
 	}
 	var defect *link.Defect
 	if errors.As(err, &defect) {
 		return d.internal(defect.Text, source, defect.Stack)
-	}
-	var eval *engine.EvalError
-	if errors.As(err, &eval) {
-		return d.internal(eval.Message, source, eval.Source)
 	}
 	return d.internal(err.Error(), source, "")
 }
@@ -124,31 +140,39 @@ var anotherScope = lazyregexp.New(`is \*?main\.(\w+)\S*, not .* \(types from dif
 // The names are those that a reader of Go knows, except for the interrupt: front ends of Jupyter
 // recognize KeyboardInterrupt.
 func (d *failures) ofOutcome(o guard.Outcome) *failure {
+	if d.values.guard.IsProgram() {
+		if f := programFailure(o); f != nil {
+			return f
+		}
+	}
 	switch o.Kind {
 	case guard.Interrupted:
 		f := interruptFailure()
+		if d.values.guard.IsProgram() { // it took longer than its time limit
+			f.value, f.traceback = interruptedProgram, []string{interruptedProgram}
+		}
 		f.traceback = append(f.traceback, stoppedAt(o.Place)...)
 		return f
 	case guard.Unanswered:
-		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, stoppedAt(o.Place)...)}
+		return &failure{name: "input error", value: o.Text, traceback: append([]string{"input error: " + o.Text}, stoppedAt(o.Place)...)}
 	case guard.Exited:
 		// A cell that calls os.Exit(0) has succeeded.
 		if o.Code == 0 {
 			return nil
 		}
 		text := fmt.Sprintf("exit status %d", o.Code)
-		return &failure{"exit", text, []string{text}}
+		return &failure{name: "exit", value: text, traceback: []string{text}}
 	case guard.Overflowed:
-		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+		f := &failure{name: "runtime error", value: "stack overflow", traceback: []string{"runtime error: stack overflow"}}
 		f.traceback = append(f.traceback, o.Calls...)
-		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the "+o.Text+" of stack that a cell has")
+		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the "+o.Text+" of stack that a cell has, which debug.SetMaxStack raises")
 		return f
 	case guard.MemoryExceeded:
-		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}
+		return &failure{name: "out of memory", value: o.Text, traceback: append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}
 	case guard.Panicked:
 		text := o.Panic.Text
 		if o.Panic.Name != "" {
-			return &failure{o.Panic.Name, text, []string{o.Panic.Name + ": " + text}}
+			return &failure{name: o.Panic.Name, value: text, traceback: []string{o.Panic.Name + ": " + text}}
 		}
 		f := &failure{name: "panic", value: text}
 		if o.Panic.Runtime {
@@ -156,7 +180,7 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 			f.value = strings.TrimPrefix(text, "runtime error: ")
 		}
 		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
-		f.traceback = append(f.traceback, o.Calls...)
+		f.traceback = append(f.traceback, d.withSource(o.Calls)...)
 		if m := anotherScope.FindStringSubmatch(text); m != nil {
 			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", d.earlier(m[1])))
 		}
@@ -166,6 +190,31 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 		return f
 	}
 	return nil
+}
+
+// inCell matches the line of a traceback that describes a call in a cell.
+var inCell = lazyregexp.New(`^Cell \[(\d+)\], line (\d+)(?:,|$)`)
+
+// withSource adds the line of the source to each call in a cell, as compile errors have it. Cells
+// that are not in the history have none.
+func (d *failures) withSource(calls []string) []string {
+	var list []string
+	for _, call := range calls {
+		list = append(list, call)
+		m := inCell.FindStringSubmatch(call)
+		if m == nil {
+			continue
+		}
+		number, _ := strconv.Atoi(m[1])
+		line, _ := strconv.Atoi(m[2])
+		source, _ := d.sources.find(number)
+		if lines := strings.Split(source, "\n"); line >= 1 && line <= len(lines) {
+			if text := strings.TrimSpace(lines[line-1]); text != "" {
+				list = append(list, "    "+text)
+			}
+		}
+	}
+	return list
 }
 
 // nilPointer is the runtime's message for a nil pointer dereference.

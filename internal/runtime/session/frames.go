@@ -6,6 +6,7 @@ import (
 
 	"gosphere/internal/runtime/guard/schedule"
 	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/symtab"
 )
 
 // describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers and
@@ -16,7 +17,12 @@ import (
 //	Cell [1], line 3, in f
 //	Cell [1], line 5, in f
 //	Cell [1], line 7
-func describe(frames []machine.StackFrame) []string {
+//
+// The calls of a program have the form of the runtime's traces.
+func describe(frames []machine.StackFrame, program bool) []string {
+	if program {
+		return symtab.Lines(frames)
+	}
 	var calls []machine.StackFrame
 	for _, f := range frames {
 		if f.File == "" || f.Func.Wrapper || len(calls) > 0 && calls[len(calls)-1] == f {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/testdata/cases"
+	"gosphere/kernel/protocol"
 )
 
 var update = flag.Bool("update", false, "rewrite the gallery of wrong cells with what they show now")

@@ -158,3 +158,41 @@ fmt.Printf("%T %v %s %s %s", tools.Shape{3}, tools.Shape{3}.Area(), tools.Old(),
 		"use/u.go": "package use\nimport nb \"../lib/nb.ipynb\"\nvar Six = nb.Twice(3)"})
 	holds(t, s, `import "./use"; import "./lib/nb.ipynb"; fmt.Println(use.Six, nb.Twice(4))`, "6 8")
 }
+
+// The clock of a bubble advances while all of its goroutines wait for each other or for it, and
+// nothing outside counts: each test would last for an hour, or forever.
+func TestTheClockOfABubbleAdvances(t *testing.T) {
+	s, _ := moduleSession(t)
+	var b strings.Builder
+	b.WriteString("import (\"context\"; \"sync\"; \"testing\"; \"testing/synctest\"; \"time\")\n")
+	for name, body := range map[string]string{
+		"Receive":   "<-time.After(time.Hour)",
+		"Sleep":     "begun := time.Now(); time.Sleep(time.Hour); if time.Since(begun) != time.Hour { t.Error(time.Since(begun)) }",
+		"Send":      "c := make(chan int); go func() { time.Sleep(time.Hour); <-c }(); c <- 1",
+		"Select":    "c := make(chan int); select { case <-c: t.Error(); case c <- 1: t.Error(); case <-time.After(time.Hour): }",
+		"Range":     "c := make(chan int); go func() { defer close(c); for i := range 3 { time.Sleep(time.Hour); c <- i } }(); for range c { }",
+		"Ticker":    "tick := time.NewTicker(time.Hour); defer tick.Stop(); <-tick.C; <-tick.C",
+		"WaitGroup": "var w sync.WaitGroup; w.Add(1); go func() { defer w.Done(); time.Sleep(time.Hour) }(); w.Go(func() { time.Sleep(time.Hour) }); w.Wait()",
+		"Mutex":     "var m sync.Mutex; n := 0; for range 3 { go func() { m.Lock(); defer m.Unlock(); n++ }() }; synctest.Wait(); if n != 3 { t.Error(n) }",
+		"Cond":      "var m sync.Mutex; k := sync.NewCond(&m); done := false; go func() { time.Sleep(time.Hour); m.Lock(); defer m.Unlock(); done = true; k.Signal() }(); m.Lock(); for !done { k.Wait() }; m.Unlock()",
+		"Context":   "ctx, cancel := context.WithTimeout(t.Context(), time.Hour); defer cancel(); <-ctx.Done(); synctest.Wait()",
+		"AfterFunc": "c := make(chan int); time.AfterFunc(time.Hour, func() { time.Sleep(time.Hour); go func() { c <- 1 }() }); <-c",
+	} {
+		b.WriteString("func Test" + name + "(t *testing.T) { synctest.Test(t, func(t *testing.T) { " + body + " }) }\n")
+	}
+	holds(t, s, b.String())
+	holds(t, s, "%test", "ok  \tcells\t", "[11 tests; cell code]")
+}
+
+func TestTracesOfTestsEndInTheirRunner(t *testing.T) {
+	s, _ := moduleSession(t)
+	holds(t, s, `import ("runtime"; "testing")
+func names() (list []string) {
+	var pcs [50]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for more := true; more; { var f runtime.Frame; f, more = frames.Next(); list = append(list, f.Function) }
+	return list
+}
+func TestA(t *testing.T) { t.Log(names()); t.Run("sub", func(t *testing.T) { t.Log("in", names()) }) }`)
+	holds(t, s, "%test -v", "[main.TestA testing.tRunner runtime.goexit]", "in [main.TestA.func1 testing.tRunner runtime.goexit]")
+}

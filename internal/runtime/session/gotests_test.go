@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -12,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/testing/gotree"
+	"gosphere/kernel/protocol"
 )
 
 // A goTest is one program of Go's own tests.
@@ -26,11 +26,7 @@ type goTest struct {
 // ../testdata/gotests.md. It returns the folder of the programs.
 func readGoTests(t *testing.T) (dir string, list []goTest) {
 	t.Helper()
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Skipf("no go command: %v", err)
-	}
-	dir = filepath.Join(strings.TrimSpace(string(root)), "test")
+	dir = gotree.Tests()
 	known, left := readKnownFailures(t)
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	more, _ := filepath.Glob(filepath.Join(dir, "*", "*.go"))

@@ -5,12 +5,13 @@ package session
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // growing lists pieces of code whose time is proportional to n in compiled Go.
@@ -219,5 +220,79 @@ func TestCellsTakeNoLongerInALongSession(t *testing.T) {
 	})
 	if tooFast {
 		t.Errorf("%v for %d cells and %v for 8 times as many", small, n, large)
+	}
+}
+
+// rerunCells are cells that replace what they declare each time they run.
+var rerunCells = map[string]string{
+	"type":          "type T struct{ a int }\n" + methodsOf("func (t T) M%d(x int) int { return t.a + x + %[1]d }\n", 20),
+	"embedded type": "type A struct{ a int }\nfunc (a *A) Inc() int { a.a++; return a.a }\ntype B struct{ A; b string }\nfunc (b B) String() string { return b.b }\nfunc NewB() *B { return &B{} }\nvar b = NewB(); b.Inc(); fmt.Sprint(b)",
+	"generic type":  "type L[T any] struct{ a []T }\n" + methodsOf("func (l *L[T]) M%d(x T) int { l.a = append(l.a, x); return len(l.a) + %[1]d }\n", 8) + "l := &L[int]{}; l.M3(2); new(L[string]).M1(`a`)",
+	"function":      "func f(x int) int { s := 0; for i := range x { s += i }; return s }\nf(3)",
+	"generic":       "func g[T any](x T) []T { return []T{x} }\ng(3); g(`a`)",
+	"callers":       "func f(x int) int { return x }\nfunc h(x int) int { return f(x) + 1 }\nfunc g[T any](x T) []T { h(1); return []T{x} }\nfunc k[T any](x T) int { return len(g(x)) }\nk(3); k(`a`); c := func() int { return f(2) }; c()",
+	"variables":     "x := []int{1, 2, 3}; y := map[string]int{`a`: 1}; _, _ = x, y",
+	"statement":     "fmt.Sprint(1, 2)",
+}
+
+// methodsOf repeats the text of a method with numbers.
+func methodsOf(text string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, text, i)
+	}
+	return b.String()
+}
+
+// rerun plays a cell again and again, and returns the memory in use afterward and the time that it
+// took.
+func rerun(t *testing.T, s *Session, code string, n int) (memory int64, took time.Duration) {
+	t.Helper()
+	began := time.Now()
+	for i := range n {
+		if end, _, ok := playCell(s, i+1, code); !ok || end.failure != nil {
+			t.Fatal(end.failure)
+		}
+	}
+	took = time.Since(began)
+	for range 3 {
+		runtime.GC()
+	}
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int64(now.HeapAlloc), took
+}
+
+// What a cell replaces is freed: declarations with the types of their checks, and code. What
+// remains is the positions of cells, of which old code that still runs may need some.
+func TestRerunCellsKeepLittleMemory(t *testing.T) {
+	const warm, more, each = 100, 200, 10 << 10
+	for name, code := range rerunCells {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSession(t)
+			before, _ := rerun(t, s, code, warm)
+			after, _ := rerun(t, s, code, more)
+			if grown := after - before; grown > more*each {
+				t.Errorf("%d reruns keep %d bytes each", more, grown/more)
+			}
+		})
+	}
+}
+
+// TestTenThousandRerunsStayFlat measures time, so only make large runs it.
+func TestTenThousandRerunsStayFlat(t *testing.T) {
+	if os.Getenv("GOSPHERE_LARGE") == "" {
+		t.Skip("make large measures it")
+	}
+	s := newTestSession(t)
+	code := rerunCells["type"]
+	rerun(t, s, code, 100)
+	before, first := rerun(t, s, code, 900)
+	rerun(t, s, code, 8000)
+	after, last := rerun(t, s, code, 1000)
+	t.Logf("%.1f MB and %v a cell after 1,000, %.1f MB and %v after 10,000", float64(before)/1e6, first/900, float64(after)/1e6, last/1000)
+	const positions = 1 << 10 // of the 22 lines of a cell
+	if after > before+9000*positions || last/1000 > 2*first/900 {
+		t.Error("reruns do not stay flat")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/magic"
 )
 

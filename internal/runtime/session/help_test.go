@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 func TestQuestionsStandAtTheEndOfACell(t *testing.T) {

@@ -12,11 +12,9 @@ import (
 	"gosphere/internal/runtime/guard/panics"
 	"gosphere/internal/runtime/guard/schedule"
 	"gosphere/internal/runtime/guard/sharing"
-	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/machine"
-	"gosphere/internal/runtime/machine/builtin"
 	"gosphere/internal/runtime/override"
 )
 
@@ -24,9 +22,22 @@ import (
 // ones in cells, and connects the machine with the guard and the debugger. Overrides of this
 // package come first, since they replace some of those in package override.
 func (s *Session) newLink() *link.Session {
-	support := override.Support(s.guard)
+	var own *override.Own
+	symbol, registration := s.options.Symbol, override.Registration
+	if s.options.Process == nil {
+		own = override.NewOwn("cells")
+		registration = own.Registration
+		s.guard.Streams.Own(own.Streams())
+		symbol = func(path, name string) (reflect.Value, bool) {
+			if v, ok := own.Variable(path, name); ok {
+				return v, true
+			}
+			return s.options.Symbol(path, name)
+		}
+	}
+	support := override.Support(s.guard, own)
 	l := link.New(link.Options{
-		Symbol: s.options.Symbol,
+		Symbol: symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
 			if v, ok := callers[path+"."+name]; ok {
 				return v, true
@@ -36,9 +47,15 @@ func (s *Session) newLink() *link.Session {
 			if (path == "os" || path == "syscall") && name == "Exit" {
 				return testExit(support[override.Override(path, name)]), true
 			}
-			// Finalizers run on a goroutine of the runtime, which a panic of a cell must not end.
-			if path == "runtime" && name == "SetFinalizer" {
-				return reflect.ValueOf(s.setFinalizer), true
+			if f, refused := denied(&s.options, path+"."+name); refused {
+				original, _ := s.options.Symbol(path, name)
+				return f(original.Type()), true
+			}
+			if own != nil {
+				original, _ := s.options.Symbol(path, name)
+				if f, ok := own.Function(path, name, original); ok {
+					return f, true
+				}
 			}
 			v, ok := support[override.Override(path, name)]
 			return v, ok
@@ -50,22 +67,29 @@ func (s *Session) newLink() *link.Session {
 			if v, ok := codePointers[f.FullName()]; ok {
 				return v, true
 			}
+			if deny, refused := denied(&s.options, f.FullName()); refused {
+				if t, ok := override.MethodType(f.FullName()); ok {
+					return deny(t), true
+				}
+			}
+			if own != nil {
+				if v, ok := own.Method(f.FullName()); ok {
+					return v, true
+				}
+			}
 			v, ok := support[override.OverrideMethod(f.FullName())]
 			return v, ok
 		},
-		Import: s.library.Import, Source: s.library.loader.Of, Registration: override.Registration, Files: s.library.files, Generic: s.options.Generic, Instance: s.options.Instance,
+		Import: s.library.importAny, Source: s.library.loader.Of, Registration: registration, Files: s.library.files, Generic: s.options.Generic, Instance: s.options.Instance,
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,
 	})
 	m := l.Machine()
-	m.Stack = s.options.Stack
+	m.Stack.Store(s.options.Stack)
 	// The machine polls only while the guard asks for it, so that code runs at full speed
 	// otherwise.
 	s.guard.OnStop(m.SetStop)
 	// A goroutine that compiled code has started has no thread; Call acquires one.
-	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
-	// The predeclared print and println write to the standard error of the process in compiled
-	// code, and to that of the cell here.
-	builtin.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
+	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }, s.guard.IsProgram()) })
 	// Marks call Ask only while the debugger has enabled them.
 	s.debuggee.AskBy(m.SetAsking)
 	// Compiled code that gets os.Stdout of a cell in an interface value must write to the stream of
@@ -99,12 +123,15 @@ func (h host) Follow(t *machine.Thread) {
 	case t == nil:
 		c.Follow(nil)
 	default:
-		c.Follow(activity{t})
+		c.Follow(activity{t, h.IsProgram()})
 	}
 }
 
 // An activity describes a thread in the form of stack traces.
-type activity struct{ *machine.Thread }
+type activity struct {
+	*machine.Thread
+	program bool
+}
 
 // Observed implements schedule.Activity.
 func (a activity) Observed() (call string, calls []string, ok bool) {
@@ -112,18 +139,18 @@ func (a activity) Observed() (call string, calls []string, ok bool) {
 	if !ok {
 		return "", nil, false
 	}
-	return call, describe(frames), true
+	return call, describe(frames, a.program), true
 }
 
 // Calls implements schedule.Activity.
 func (a activity) Calls() (call string, calls []string) {
 	call, frames := a.Thread.Calls()
-	return call, describe(frames)
+	return call, describe(frames, a.program)
 }
 
 // Overflow ends the calling goroutine, whose calls are nested too deeply.
 func (h host) Overflow(limit uintptr, frames []machine.StackFrame) {
-	h.Guard.Overflow(fmt.Sprintf("%d MB", limit>>20), describe(frames))
+	h.Guard.Overflow(fmt.Sprintf("%d MB", limit>>20), describe(frames, h.IsProgram()))
 }
 
 // Go starts a goroutine that belongs to the calling cell.
@@ -212,7 +239,7 @@ func (h host) Panicked(value any, stack []any) {
 
 // traced calls f. If f panics, it panics with the same value, described with the calls of cells
 // that were unwound.
-func traced(f func()) {
+func traced(f func(), program bool) {
 	finished := false
 	defer func() {
 		if finished {
@@ -223,16 +250,20 @@ func traced(f func()) {
 		if value == nil {
 			return
 		}
-		panic(tracedPanic(value))
+		panic(tracedPanic(value, program))
 	}()
 	f()
 	finished = true
 }
 
 // tracedPanic adds a description of the calls to a panic that comes from package machine.
-func tracedPanic(value any) any {
+func tracedPanic(value any, program bool) any {
 	if p, ok := value.(*machine.Panic); ok {
-		return &panics.Traced{Value: p.Value, Calls: describe(p.Frames)}
+		traced := &panics.Traced{Value: p.Value, Calls: describe(p.Frames, program)}
+		for _, e := range p.Before {
+			traced.Before = append(traced.Before, panics.Earlier(e))
+		}
+		return traced
 	}
 	return value
 }

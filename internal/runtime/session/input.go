@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"io"
-
-	"gosphere/internal/runtime/guard"
 )
 
 // BindInput sets the function that asks the user for a line. Cells use it through display.Prompt
@@ -23,13 +21,3 @@ func (s *Session) BindQuestions(ask func(ctx context.Context, prompt string, pas
 // ReadInput makes cells that read os.Stdin read from input, without prompts. A program that runs in
 // the session then reads the standard input of the process.
 func (s *Session) ReadInput(input io.Reader) { s.guard.Streams.ReadInput(input) }
-
-// askerOf returns the function that asks on behalf of the calling goroutine's cell, or nil. Package
-// display calls it.
-func askerOf() func(prompt string, password bool) (string, error) {
-	c := guard.Current()
-	if c == nil {
-		return nil
-	}
-	return c.Ask
-}

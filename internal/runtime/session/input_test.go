@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A user answers the questions of a session with lines, in order, and records the prompts. After

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/symbols"
+	"gosphere/kernel/protocol"
 )
 
 // printed runs cells and returns what they print, or their failures.

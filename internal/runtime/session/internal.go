@@ -14,17 +14,20 @@ import (
 // the defect, advice, and the path of a report file that holds everything needed to reproduce the
 // defect. detail is a stack, or the skeleton that could not be evaluated.
 func (d *failures) internal(text, source, detail string) *failure {
-	short := inWords(text)
-	f := &failure{"internal error", short, []string{
+	short, what := inWords(text), "cell"
+	if d.values.guard.IsProgram() {
+		what = "program"
+	}
+	f := &failure{name: "internal error", value: short, traceback: []string{
 		"internal error: " + short,
-		"    This is a defect of gosphere and not of the cell. Written in another way it may run: one step in a statement, results in variables.",
+		"    This is a defect of gosphere and not of the " + what + ". Written in another way it may run: one step in a statement, results in variables.",
 	}}
-	path, err := d.reports.write(text, source, detail)
+	path, err := d.reports.write(text, what, source, detail)
 	if err != nil {
 		f.traceback = append(f.traceback, "    There is no file for a report: "+err.Error())
 		return f
 	}
-	f.traceback = append(f.traceback, "    Please report it with the file "+path+", which holds the cell and what gosphere made of it.")
+	f.traceback = append(f.traceback, "    Please report it with the file "+path+", which holds the "+what+" and what gosphere made of it.")
 	return f
 }
 
@@ -50,7 +53,7 @@ type reports struct {
 // write returns its path instead. A defect in a loop, or a cell that is run again, makes one file.
 //
 // The file is in the folder for temporary files, since the notebook's folder may be read-only.
-func (r *reports) write(text, source, detail string) (path string, err error) {
+func (r *reports) write(text, what, source, detail string) (path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if path := r.files[text]; path != "" {
@@ -60,8 +63,8 @@ func (r *reports) write(text, source, detail string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = fmt.Fprintf(file, "%s\n%s %s/%s\n\nThe cell:\n\n%s\n\nWhat gosphere made of it, and where it failed:\n\n%s\n",
-		text, runtime.Version(), runtime.GOOS, runtime.GOARCH, source, detail)
+	_, err = fmt.Fprintf(file, "%s\n%s %s/%s\n\nThe %s:\n\n%s\n\nWhat gosphere made of it, and where it failed:\n\n%s\n",
+		text, runtime.Version(), runtime.GOOS, runtime.GOARCH, what, source, detail)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // interruptible lists cells that do not end without an interrupt.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // The positions that a cell's statements need are forgotten after its goroutines have ended, and

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/magic"
 )
 
@@ -126,6 +126,8 @@ func (s *Session) reset() {
 	s.guard.StopAll()
 	s.checker.Reset()
 	s.link.Reset()
+	// A warning about what was removed would speak of names that no longer exist.
+	s.staleClosures, s.warnings.seen = staleClosures{}, nil
 }
 
 // expand converts a cell with magics to Go. An error in a magic becomes a compile error at the

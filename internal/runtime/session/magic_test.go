@@ -7,12 +7,13 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // playCells runs cells one after another and returns the output of each: its streams, its value and
@@ -90,6 +91,41 @@ func TestShellLinesShowOutputAndStatus(t *testing.T) {
 	}
 	if want := "1\n2\nerror magic error: %%bash: exit status 4\n"; shown[1] != want {
 		t.Errorf("%%%%bash shows %q, want %q", shown[1], want)
+	}
+}
+
+// Each of these cells would wait for the end of a process in the background.
+func TestProcessesInTheBackgroundAreNotWaitedFor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are those of a Unix shell")
+	}
+	s := newTestSession(t)
+	folder := t.TempDir()
+	shown, _ := playCells(s,
+		"!sleep 1000 & echo $!",
+		"%%bash\nsleep 1000 &\necho $!",
+		"%%bash --bg a b\necho $$ $# >"+filepath.Join(folder, "new")+"\nmv "+filepath.Join(folder, "new")+" "+filepath.Join(folder, "pid")+"\nsleep 1000",
+	)
+	var line []byte
+	for end := time.Now().Add(waitingTime); len(line) == 0; time.Sleep(time.Millisecond) {
+		line, _ = os.ReadFile(filepath.Join(folder, "pid"))
+		if time.Now().After(end) {
+			t.Fatal("the script in the background did not run")
+		}
+	}
+	pid, rest, _ := strings.Cut(string(line), " ")
+	if rest != "2\n" || shown[2] != "" {
+		t.Errorf("the script has %q arguments and the cell shows %q", rest, shown[2])
+	}
+	for _, text := range []string{shown[0], shown[1], pid} {
+		id, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			t.Fatalf("%q is no process", text)
+		}
+		p, _ := os.FindProcess(id) // never fails on Unix
+		if err := p.Kill(); err != nil {
+			t.Errorf("process %d has ended already: %v", id, err)
+		}
 	}
 }
 
@@ -254,6 +290,39 @@ func TestLoadAsksForAnotherText(t *testing.T) {
 	}
 	if len(replies[1].Payload) != 0 {
 		t.Errorf("the next cell has the payload %v", replies[1].Payload)
+	}
+}
+
+// TestFilesOfMagicsObeyTheRule reads and writes what is no file of the folder. The text of a
+// notebook may come from a stranger, together with links.
+func TestFilesOfMagicsObeyTheRule(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "js" {
+		t.Skip("links need rights, or have no target outside")
+	}
+	s := newTestSession(t)
+	other := t.TempDir()
+	precious := filepath.Join(other, "precious")
+	t.Chdir(t.TempDir())
+	for name, target := range map[string]string{"link": precious, "folder": other, "zero": "/dev/zero"} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for code, want := range map[string]string{
+		"%load zero": "zero is a device: want a regular file", "%load .": "is a directory",
+		"%save link 1": "link is a link to", "%%writefile link\ntext": "link is a link to", "%%writefile -a link\ntext": "link is a link to",
+		"%save folder/precious 1": "folder is a link to", "%%writefile folder/precious\ntext": "folder is a link to",
+	} {
+		if err := os.WriteFile(precious, []byte("kept"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		shown, _ := playCells(s, "1", code)
+		if text, err := os.ReadFile(precious); !strings.Contains(shown[1], want) || err != nil || string(text) != "kept" {
+			t.Errorf("%s: %q, want %q; the file holds %q, %v", code, shown[1], want, text, err)
+		}
+	}
+	if shown, _ := playCells(s, "%%writefile new\ntext"); !strings.Contains(shown[0], "Wrote new") {
+		t.Errorf("a new file: %q", shown[0])
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/assist"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/collect"
@@ -23,6 +22,7 @@ import (
 	"gosphere/internal/runtime/modules"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/magic"
 )
 
@@ -33,8 +33,9 @@ type library struct {
 	loader          *source.Loader
 	set             *modules.Set
 
-	folder    string // folder of the cells; "" for the working directory
-	opened    string // the folder for which go.mod or go.work was read; guarded by Session.compiling
+	folder    string    // folder of the cells; "" for the working directory
+	opened    string    // the folder for which go.mod or go.work was read; guarded by Session.compiling
+	embedded  *Embedded // nil unless a program evaluates Go
 	report    func(text string)
 	selection *selection                 // of versions of compiled modules
 	notes     map[string]string          // messages about notebooks that were read, by file; nil if unwanted
@@ -45,6 +46,26 @@ func newLibrary(compiled assist.Packages, carried *source.Store) *library {
 	l := &library{Packages: compiled, carried: carried, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
 	l.loader = source.New(l.compiledFor, l.find)
 	return l
+}
+
+// RefusesUnsafe returns an error if a program does not give package unsafe to its sources.
+func (l *library) RefusesUnsafe() error {
+	if l.embedded == nil {
+		return nil
+	}
+	_, err := l.Packages.Import("unsafe")
+	return err
+}
+
+// importAny is like Import, for the project's own source of generic functions, which may use
+// packages that a program does not give to its sources.
+func (l *library) importAny(path string) (*types.Package, error) {
+	if all, ok := l.Packages.(interface {
+		ImportAny(path string) (*types.Package, error)
+	}); ok {
+		return all.ImportAny(path)
+	}
+	return l.Import(path)
 }
 
 // Import returns the package with an import path. It does not load packages; prepare does that
@@ -263,6 +284,9 @@ func (l *library) open() error {
 // they need no preparation.
 func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
 	l := s.library
+	if l.embedded != nil {
+		return nil // the checker names the packages that there are not
+	}
 	if slices.ContainsFunc(imported(parsed), func(path string) bool { return moduleOf(compiledVersions, path) != "" }) {
 		_ = l.open() // only for versions that differ; a cell that needs the file reports the error
 	}

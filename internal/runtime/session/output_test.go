@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // outputsOf runs a cell in a new session, as the kernel does, and joins its streams.

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gosphere/internal/runtime/machine"
 )
 
-// smallStack limits the stack of a session to 16 MB. make large keeps the limit of the product,
-// which takes seconds to fill.
+// smallStack limits the stack of a session to 16 MB. make large keeps the limit of the product.
 func smallStack(o *Options) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		o.Stack = 16 << 20
@@ -40,14 +41,14 @@ func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSessionWith(t, smallStack)
-			limit := fmt.Sprint(cmp.Or(s.options.Stack>>20, 200))
+			limit := fmt.Sprint(cmp.Or(s.options.Stack, machine.DefaultStack) >> 20)
 			end := s.play(1, c.code, discard)
 			if end.failure == nil {
 				t.Fatal("no error")
 			}
 			got, ok := strings.Join(end.failure.traceback, "\n"), false
 			for frames := range strings.SplitSeq(c.want, "|") { // of two functions either may be the one that finds the end
-				ok = ok || got == "runtime error: stack overflow\n"+frames+"\n    hint: these calls nest without end, or take more than the "+limit+" MB of stack that a cell has"
+				ok = ok || got == "runtime error: stack overflow\n"+frames+"\n    hint: these calls nest without end, or take more than the "+limit+" MB of stack that a cell has, which debug.SetMaxStack raises"
 			}
 			if !ok {
 				t.Errorf("got:\n%s\nwant the frames:\n%s", got, c.want)
@@ -62,7 +63,7 @@ func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 func TestStackOverflowOfAGoroutineNamesItsFunctions(t *testing.T) {
 	s := newTestSession(t)
 	shown, _ := playCells(s, "func down(n int) int {\n\treturn down(n+1) + 1\n}\nvar group sync.WaitGroup\ngroup.Go(func() { down(0) })\ngroup.Wait()")
-	want := "goroutine ended: stack overflow: more than 200 MB of nested calls\n    Cell [1], line 2, in down\n    Cell [1], line 5, in a function literal\n"
+	want := "goroutine ended: stack overflow: more than 30 MB of nested calls\n    Cell [1], line 2, in down\n    Cell [1], line 5, in a function literal\n"
 	if shown[0] != want {
 		t.Errorf("got %q, want %q", shown[0], want)
 	}

@@ -4,15 +4,22 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/link"
+	"gosphere/kernel/protocol"
 )
 
 // warnRenewed warns about types that have gained methods in a cell: interface values that already
 // exist keep the type with which they were created, without these methods.
 func warnRenewed(list []link.Renewal, publish func(protocol.Content)) {
 	for _, r := range list {
-		text := fmt.Sprintf("warning: values of type %s that interface values hold already keep the methods that they were made with, without %s; make them again\n", r.Type, strings.Join(r.Methods, ", "))
+		var differences []string
+		if len(r.Methods) > 0 {
+			differences = append(differences, "without "+strings.Join(r.Methods, ", "))
+		}
+		if len(r.Changed) > 0 {
+			differences = append(differences, "with the earlier "+strings.Join(r.Changed, ", "))
+		}
+		text := fmt.Sprintf("warning: values of type %s that interface values hold already keep the methods that they were made with, %s; make them again\n", r.Type, strings.Join(differences, " and "))
 		publish(protocol.Stream{Name: "stderr", Text: text})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // shortNotice replaces the seconds after which a wait is reported.

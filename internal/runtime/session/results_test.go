@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // shownBy plays cells and returns the text of the last one's value, or "", and its output.

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/cell"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/guard"
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 	"gosphere/runtime/magic"
 )
@@ -140,26 +142,41 @@ func (s *Session) run(e *call, source string) (end ending) {
 			end = ending{failure: s.failures.internal(fmt.Sprint(r), source, string(debug.Stack()))}
 		}
 	}()
-	// %reset does not run as a cell, because it removes the declarations of all cells.
-	if magic.IsReset(source) {
-		s.reset()
-		return ending{}
-	}
-	switch s.consoleWord(source) {
-	case "exit", "quit":
-		return ending{payload: []map[string]any{{"source": "ask_exit", "keepkernel": false}}}
-	case "help":
-		source = "%help"
+	// Editors on Windows begin files with a byte order mark.
+	source = strings.TrimPrefix(source, "\ufeff")
+	if s.options.Embedded == nil {
+		// %reset does not run as a cell, because it removes the declarations of all cells.
+		if magic.IsReset(source) {
+			s.reset()
+			return ending{}
+		}
+		switch s.consoleWord(source) {
+		case "exit", "quit":
+			return ending{payload: []map[string]any{{"source": "ask_exit", "keepkernel": false}}}
+		case "help":
+			source = "%help"
+		}
 	}
 	c, r := s.newCell(e)
-	// An abandoned goroutine keeps the cell; Discard only releases the execution lock.
-	defer c.Discard()
+	compiles := false
+	defer func() {
+		// An abandoned goroutine keeps the cell; Discard only releases the execution lock.
+		if !compiles {
+			c.Discard()
+		}
+	}()
 	// Without a cell, a later interrupt of the call has nothing to stop.
 	defer s.calls.setCell(e, nil)
 	if !s.calls.setCell(e, c) {
 		return ending{failure: interruptFailure()}
 	}
-	step, failure := s.compile(e, c, source)
+	step, failure, ended := compileUntilStopped(s, e, c, source)
+	if compiles = ended != nil; compiles {
+		go func() {
+			<-ended
+			c.Discard()
+		}()
+	}
 	if failure == nil && step != nil {
 		failure = s.evaluate(c, r, step)
 	}
@@ -179,14 +196,49 @@ func (s *Session) run(e *call, source string) (end ending) {
 // newCell returns the cell that the statements of a call run in. Its outputs and questions go to
 // the client of the call.
 func (s *Session) newCell(e *call) (*guard.Cell, *record) {
-	r := &record{execution: &execution{session: s}}
+	r := &record{execution: &execution{session: s}, bare: e.bare}
 	r.publish = r.execution.capturing(e.publish)
 	c := s.guard.NewCell(e.number, func(stream, text string) { r.publish(protocol.Stream{Name: stream, Text: text}) })
 	c.Attached = r
+	c.Offered = append([]any{offers{s, c, r}}, s.options.Offers...)
 	if s.questions != nil {
 		c.AskBy(func(prompt string, password bool) (string, error) { return s.questions(e.ctx, prompt, password) })
 	}
 	return c, r
+}
+
+// offers is what a cell offers to the packages of the program that it imports, such as display and
+// comm, which find it by package host.
+type offers struct {
+	session *Session
+	cell    *guard.Cell
+	record  *record
+}
+
+// Publisher returns the function that publishes outputs of the cell. It also yields to other cells,
+// because displays in a loop are a natural point to do so.
+func (o offers) Publisher() func(protocol.Content) {
+	o.cell.Yield()
+	return o.record.publish
+}
+
+// Ask asks the user.
+func (o offers) Ask(prompt string, password bool) (string, error) {
+	return o.cell.Ask(prompt, password)
+}
+
+// Hold locks the maps reachable from a value until release is called.
+func (o offers) Hold(value any) (release func()) { return guard.LockMaps(value) }
+
+// Comms returns the host of the cell's comms.
+func (o offers) Comms() *comm.Host { return &o.session.comms }
+
+// Stopped returns why long work of the calling goroutine must end, or nil.
+func (o offers) Stopped() error {
+	if guard.Stopped() {
+		return guard.ErrStopped
+	}
+	return nil
 }
 
 // evaluate runs a compiled cell. An interrupted cell has no elapsed time, since its goroutine may
@@ -198,9 +250,61 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 			c.Write("stdout", text)
 		}
 	}
+	if outcome.Kind == guard.Overflowed {
+		// The stack and the frames are free now, and a class may share the machine.
+		debug.FreeOSMemory()
+	}
 	// The output is published before the reply.
 	c.Flush()
-	return s.failures.ofOutcome(outcome)
+	f := s.failures.ofOutcome(outcome)
+	if f != nil {
+		f.outcome = &outcome
+	}
+	return f
+}
+
+// compileGrace is how long an interrupted cell may take to end its compilation.
+const compileGrace = 5 * time.Millisecond
+
+// compileUntilStopped is like compile, but does not wait for the end of the compilation if the cell
+// is stopped. The compilation then ends by itself, at the latest when the cell is compiled, and
+// keeps the execution lock until ended is closed. Cells that are sent meanwhile wait for it. ended
+// is nil if the compilation has ended.
+func compileUntilStopped(s *Session, e *call, c *guard.Cell, source string) (step func(), f *failure, ended <-chan struct{}) {
+	done := make(chan struct{})
+	// This goroutine ends with the compilation.
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil { // a defect of the front end must not end the session
+				f = s.failures.internal(fmt.Sprint(r), source, string(debug.Stack()))
+			}
+		}()
+		step, f = s.compile(e, c, source)
+	}()
+	select {
+	case <-done:
+		return step, f, nil
+	case <-c.Done():
+	}
+	select {
+	case <-done:
+		return step, f, nil
+	case <-time.After(compileGrace):
+		return nil, interruptFailure(), done
+	}
+}
+
+// hasStopped returns a function that reports whether the cell has been stopped.
+func hasStopped(c *guard.Cell) func() bool {
+	return func() bool {
+		select {
+		case <-c.Done():
+			return true
+		default:
+			return false
+		}
+	}
 }
 
 // compile compiles a cell's text to a function, or nil if there is nothing to run. It acquires the
@@ -226,8 +330,11 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 			e.publish(protocol.Stream{Name: "stderr", Text: "the debugger does not reach functions of earlier cells: " + err.Error() + "\n"})
 		}
 	}
-	expansion, err := expand(e.number, source)
-	if err != nil {
+	var expansion magic.Expansion
+	var err error
+	if s.options.Embedded != nil {
+		expansion.Source = source
+	} else if expansion, err = expand(e.number, source); err != nil {
 		return nil, s.failures.of(err, e.number, source)
 	}
 	parsed, err := cell.Parse(e.number, expansion.Source)
@@ -237,6 +344,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	if r, ok := c.Attached.(*record); ok {
 		r.list = parsed.List
 	}
+	parsed.Stopped = hasStopped(c)
 	e.locate(&s.link.Machine().Machine, parsed)
 	if err := s.prepare(e, c, expansion, parsed); err != nil {
 		parsed.Forget()
@@ -246,6 +354,15 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		return nil, s.failures.of(moduleErrors(err, e.number), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
+	if parsed.Stopped() {
+		parsed.Forget()
+		return nil, interruptFailure()
+	}
+	// A declaration keeps its cell. It must not keep what the cell has run with.
+	parsed.Stopped = nil
+	if checked != nil {
+		checked.Cell.Stopped = nil
+	}
 	s.library.use(parsed, checked, func(text string) { e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"}) })
 	if err != nil {
 		parsed.Forget()
@@ -265,13 +382,13 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
-	s.staleClosures.look(checked, e.publish)
+	s.staleClosures.look(checked, program.Follow, e.publish)
 	warnRenewed(program.Renewed, e.publish)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)
 	// An error here is a defect of this program, because the skeleton has only calls of Run.
-	if step, err = s.skeletons.step(program); err != nil {
+	if step, err = stepOf(program, s.options.Skeletons); err != nil {
 		return nil, s.failures.of(err, e.number, source)
 	}
 	s.calls.setRunning(e)
@@ -284,6 +401,8 @@ func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool)
 	if failed || !checked.Declares() {
 		s.debuggee.forget(checked.Cell)
 		checked.Cell.Forget()
+	} else {
+		s.positions = append(s.positions, checked.Cell.Positions()...)
 	}
 	if checked.Cell != parsed {
 		parsed.Forget()

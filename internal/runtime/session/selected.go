@@ -164,7 +164,7 @@ func (l *library) pin(paths []string) {
 // session uses. It warns once for each module, and about imports of packages from source only if
 // the selected version is newer than the compiled one.
 //
-//	warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled
+//	warning: gonum.org/v1/gonum v0.1.0 is required, and gosphere uses v0.17.0, which is compiled
 //	into this program: gorgonia.org/gorgonia, also compiled, shares its types; …
 func (l *library) differing(paths []string) (list []string) {
 	s := l.selection
@@ -178,7 +178,7 @@ func (l *library) differing(paths []string) (list []string) {
 		}
 		if reason := l.reason(path, m); reason != "" {
 			s.told[m] = true
-			list = append(list, fmt.Sprintf("warning: %s %s is required, and cells use %s, which is compiled into this program: %s; gosphere build --with %s@%s makes a program with the other", m, selected, compiledVersions[m], reason, m, selected))
+			list = append(list, fmt.Sprintf("warning: %s %s is required, and gosphere uses %s, which is compiled into this program: %s; gosphere build --with %s@%s makes a program with the other", m, selected, compiledVersions[m], reason, m, selected))
 		}
 	}
 	return list

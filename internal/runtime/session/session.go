@@ -26,13 +26,14 @@
 // guard, and the values that it shows are converted to display forms there.
 //
 // A Session has the methods Execute, Complete, Inspect, IsComplete, Interrupt and Info of the
-// interpreter interface of internal/kernel/server, but does not import that package.
+// Interpreter of package kernel by way of internal/runtime/language.
 package session
 
 import (
 	"context"
 	"flag"
-	"fmt"
+	"go/token"
+	"io/fs"
 	"log"
 	"os"
 	"reflect"
@@ -41,18 +42,32 @@ import (
 	"gosphere/internal/runtime/assist"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/guard/limits"
+	"gosphere/internal/runtime/guard/schedule"
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/link"
+	"gosphere/internal/runtime/machine/builtin"
 	"gosphere/internal/runtime/override"
 	"gosphere/internal/runtime/realtype"
 	"gosphere/internal/runtime/source"
+	"gosphere/internal/runtime/symtab"
 	"gosphere/runtime/comm"
-	"gosphere/runtime/display"
 )
 
 // Options configure a session.
 type Options struct {
+	// Process is the process, if it belongs to the session. If it is nil, the session changes no
+	// variable of the process: cells have a command line, a default logger and a default
+	// multiplexer of their own.
+	Process *Process
+	// Skeletons make the functions that run the operations of cells; nil stands for a loop.
+	Skeletons Skeletons
+	// Offers are values that cells offer to the packages that they import, such as progress bars of
+	// long work; see package host.
+	Offers []any
+	// Embedded restricts a session that a program evaluates Go with; nil restricts nothing.
+	Embedded *Embedded
 	// Symbol returns an exported object of a compiled package, as symbols.Find does.
 	Symbol func(path, name string) (reflect.Value, bool)
 	// Packages provides the type information of the same packages.
@@ -69,9 +84,8 @@ type Options struct {
 	Version func() string
 	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
 	Verify bool
-	// Stack limits the stack of each goroutine of a cell, in bytes. If it is 0, the limit is 200 MB,
-	// in browsers 64 MB. Tests of endless recursion set it, because a large stack takes seconds to
-	// fill.
+	// Stack limits the stack of each goroutine of a cell, in bytes. If it is 0, the limit is 30 MB,
+	// and 200 MB for a program.
 	Stack uintptr
 	// Trace, if not nil, is called with each program before it is compiled.
 	Trace func(p *ir.Program)
@@ -80,8 +94,8 @@ type Options struct {
 // A Session holds the variables, functions and types of its cells.
 //
 // The fields are the parts that a cell passes through. library loads the packages that it imports,
-// checker determines its names and types, link compiles it, skeletons makes the function that calls
-// the compiled operations, and guard runs that function. failures describes what went wrong. values
+// checker determines its names and types, link compiles it, and guard runs the function that calls
+// the compiled operations. failures describes what went wrong. values
 // and debuggee read variables, and assistant answers requests about code, such as completion. calls
 // has the requests in progress.
 type Session struct {
@@ -89,10 +103,8 @@ type Session struct {
 	checker   *check.Session
 	link      *link.Session
 	library   *library
-	skeletons *skeletons
 	guard     *guard.Guard
 	assistant *assist.Assistant
-	unbind    func()
 	comms     comm.Host
 	calls     calls
 	values    *values
@@ -107,38 +119,62 @@ type Session struct {
 	// compiling is taken before the execution lock. A running cell that waits for it, as %vars
 	// does, loses the execution lock as in any other call of compiled code, so that the holder of
 	// compiling can acquire it.
-	compiling sync.Mutex // held while a cell is checked and compiled
+	compiling sync.Mutex    // held while a cell is checked and compiled
+	positions []*token.File // of cells that declare something; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// New returns a new session. It binds the outputs of packages display, comm, log and flag for the
-// process; Close removes the first two bindings.
+// Embedded are the restrictions of a session that a program evaluates Go with. Its sources have no
+// magics, and its imports fetch no modules.
+type Embedded struct {
+	Files fs.FS // that go:embed directives name; nil for none
+}
+
+// A Process is a program whose only purpose is to run cells. What belongs to the whole program may
+// change for them.
+type Process struct{ _ byte }
+
+// TakeProcess makes the process one for cells: the default logger and the command line write to the
+// cells that use them, handlers and flags that packages have registered are removed until a cell
+// imports these packages, the garbage collector gets a limit, and GOMAXPROCS is raised while calls
+// that cannot be stopped occupy processors. Nothing undoes it.
+func TakeProcess() *Process {
+	override.Unregister()
+	log.SetOutput(override.Traced(streams.Stderr)) // also used by slog's default handler
+	flag.CommandLine.SetOutput(streams.Stderr)
+	limits.SetCollector()
+	schedule.PermitProcessors()
+	return new(Process)
+}
+
+// The predeclared print and println write to the standard error of the process in compiled code,
+// and to that of the cell of the calling goroutine here.
+func init() {
+	builtin.PrintTo(func(text string) { _, _ = streams.Stderr.WriteString(text) })
+}
+
+// New returns a new session. It binds the outputs of packages display and comm until Close.
 func New(options Options) (*Session, error) {
 	// With an unknown release of Go, types of cells would corrupt memory.
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
 	}
+	symtab.NoteMain()
 	s := &Session{options: options, guard: guard.New(), calls: calls{all: map[*call]struct{}{}, ended: func() {}}}
-	s.library = newLibrary(options.Packages, options.Carried)
-	s.checker = check.NewSession(s.library)
-	var err error
-	if s.skeletons, err = newSkeletons(); err != nil {
-		return nil, fmt.Errorf("session: %w", err)
+	if options.Skeletons == nil {
+		s.options.Skeletons = loops{}
 	}
+	s.library = newLibrary(options.Packages, options.Carried)
+	s.library.embedded = options.Embedded
+	s.checker = check.NewSession(s.library)
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.debuggee = newDebuggee(s)
 	s.link = s.newLink()
 	s.assistant = assist.New(s.checker, s.library)
 	s.values = &values{link: s.link, guard: s.guard, calls: &s.calls, compiling: &s.compiling}
-	s.failures = &failures{checker: s.checker, values: s.values}
+	s.failures = &failures{checker: s.checker, values: s.values, sources: &s.calls.sources}
 	s.assistant.Value = s.values.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
-	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
-	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
-	display.HoldBy(guard.LockMaps)
-	override.Unregister()
-	log.SetOutput(streams.Stderr) // also used by slog's default handler
-	flag.CommandLine.SetOutput(streams.Stderr)
 	return s, nil
 }
 

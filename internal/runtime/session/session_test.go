@@ -6,11 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
 	"gosphere/internal/runtime/symbols"
+	"gosphere/kernel/protocol"
 )
 
 var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archives()...) })
@@ -33,6 +34,12 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 		t.Fatal(err)
 	}
 	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Carried: carried, Verify: true}
+	if os.Getenv("GOSPHERE_TEST_OWN") == "" {
+		options.Process = TakeProcess() // again, because cells of earlier tests may have changed it
+	}
+	if options.Skeletons, err = engine.NewSkeletons(RunOperation); err != nil {
+		t.Fatal(err)
+	}
 	change(&options)
 	s, err := New(options)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // waitingTime is how long these tests wait for an expected event.

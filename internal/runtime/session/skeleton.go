@@ -1,28 +1,30 @@
 package session
 
 import (
-	"fmt"
-	"reflect"
-	"strings"
-
-	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/link"
 )
 
-// The interpreter evaluates each cell as a function that runs the statements in order, until one
-// reports that it is the last to run:
-//
-//	func cellˑ2() {
-//		if !gs.Run(0) { return }
-//		if !gs.Run(1) { return }
-//	}
-//
-// The operations that Run executes have already been compiled. The function depends on their number
-// alone, so it is made once for each number.
+// Skeletons make the functions that run the operations of cells in order, by calling RunOperation
+// with 0 and the following indexes until it returns false. Package engine has one by an
+// interpreter.
+type Skeletons interface {
+	Skeleton(operations int) (func(), error)
+}
 
-// skeletonPath is the import path of the package that exports Run.
-const skeletonPath = "gosphere/internal/runtime/session"
+// loops are the Skeletons of a session without others.
+type loops struct{}
+
+// Skeleton returns a loop.
+func (loops) Skeleton(operations int) (func(), error) {
+	return func() {
+		for i := range operations {
+			if !RunOperation(i) {
+				return
+			}
+		}
+	}, nil
+}
 
 // An operations is the execution of a compiled cell. It belongs to one execution; a skeleton that
 // is run again gets new operations.
@@ -42,62 +44,15 @@ func (r *operations) run(i int) (proceed bool) {
 	return r.list[i]()
 }
 
-// runOperation is the function that skeletons call as gs.Run.
-func runOperation(i int) bool {
+// RunOperation runs an operation of the cell of the calling goroutine. It reports whether the next
+// one is to run.
+func RunOperation(i int) (proceed bool) {
 	r := currentRecord()
 	return r != nil && r.operations.run(i)
 }
 
-// skeletons evaluate the functions of cells. Their methods must not be called concurrently.
-type skeletons struct {
-	engine    *engine.Engine
-	evaluated map[int]func() // by the number of operations
-}
-
-// newSkeletons returns an interpreter that knows Run.
-func newSkeletons() (*skeletons, error) {
-	k := &skeletons{engine: engine.New(), evaluated: map[int]func(){}}
-	k.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
-	_, err := k.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
-	return k, err
-}
-
-// skeletonText returns the text of the function for a cell with a number of operations. The text
-// depends on nothing else, so whatever a cell has, the interpreter sees only calls of Run.
-func skeletonText(name string, operations int) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "func %s() {\n", name)
-	for i := range operations {
-		fmt.Fprintf(&text, "\tif !gs.Run(%d) { return }\n", i)
-	}
-	text.WriteString("}")
-	return text.String()
-}
-
-// evaluate returns the function for cells with a number of operations. It evaluates it the first
-// time. Calls of the function do not share anything, so cells may run it at the same time.
-func (k *skeletons) evaluate(operations int) (func(), error) {
-	if f := k.evaluated[operations]; f != nil {
-		return f, nil
-	}
-	name := fmt.Sprintf("cellˑ%d", operations)
-	// The interpreter would keep the text and the tree.
-	before := k.engine.Mark()
-	if _, err := k.engine.Eval(skeletonText(name, operations)); err != nil {
-		return nil, err
-	}
-	f, err := k.engine.Function(name)
-	if err != nil {
-		return nil, err
-	}
-	// The function value f stays valid.
-	k.engine.Forget(name, before, k.engine.Mark())
-	k.evaluated[operations] = f
-	return f, nil
-}
-
-// step returns the function that runs a compiled cell, or nil if there is nothing to run.
-func (k *skeletons) step(p *link.Program) (func(), error) {
+// stepOf returns the function that runs a compiled cell, or nil if there is nothing to run.
+func stepOf(p *link.Program, by Skeletons) (func(), error) {
 	n := len(p.First) + len(p.Last)
 	if p.Body != nil {
 		n += p.Body.Len()
@@ -105,7 +60,7 @@ func (k *skeletons) step(p *link.Program) (func(), error) {
 	if n == 0 {
 		return nil, nil
 	}
-	evaluated, err := k.evaluate(n)
+	evaluated, err := by.Skeleton(n)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +77,7 @@ func (k *skeletons) step(p *link.Program) (func(), error) {
 				}
 			}()
 			// Start is called on the goroutine of the cell, since a thread belongs to a goroutine.
-			traced(func() { body = p.Body.Start() })
+			traced(func() { body = p.Body.Start() }, currentRecord().inProgram())
 			for i := range p.Body.Len() {
 				r.list = append(r.list, func() bool { return body.Step(i) })
 			}
@@ -135,7 +90,7 @@ func (k *skeletons) step(p *link.Program) (func(), error) {
 		currentRecord().operations = r
 		evaluated()
 		if r.panicked != nil {
-			panic(tracedPanic(r.panicked))
+			panic(tracedPanic(r.panicked, currentRecord().inProgram()))
 		}
 	}, nil
 }

@@ -13,14 +13,23 @@ type sources struct {
 }
 
 // add stores the text of a cell. It drops the oldest tenth at once when there are too many, so that
-// it need not copy the list for every cell.
+// it need not copy the list for every cell. Cells of several shells may begin in another order than
+// that of their numbers.
 func (l *sources) add(number int, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.texts) == 0 {
 		l.first = number
 	}
-	l.texts = append(l.texts, text)
+	switch at := number - l.first; {
+	case at < 0: // dropped, or before the first cell that began
+		return
+	case at < len(l.texts):
+		l.texts[at] = text
+		return
+	default:
+		l.texts = append(append(l.texts, make([]string, at-len(l.texts))...), text)
+	}
 	if len(l.texts) > mostSources {
 		l.texts = append([]string(nil), l.texts[mostSources/10:]...)
 		l.first += mostSources / 10

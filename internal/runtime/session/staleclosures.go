@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/check"
+	"gosphere/kernel/protocol"
 )
 
 // staleClosures records which functions are called by function literals that outlive the statements
@@ -22,16 +22,24 @@ import (
 // For instance, after func f() int { return 1 } in cell 1 and g := func() int { return f() } in
 // cell 2, a cell that declares f again gets the warning
 //
-//	warning: function literals of cell 2 still call the f that they were made with; …
+//	warning: function values of cell 2 still call the f that they were made with; …
 type staleClosures struct {
 	callers map[*check.Symbol]*keptCallers // by the function that the literals call
-	texts   map[string]string              // latest declarations of functions and methods
+	// promoted has the cells of literals that select a promoted member, which a method of the type
+	// would take precedence over.
+	promoted map[member][]int
+	texts    map[string]string // latest declarations of functions and methods
 }
 
 // keptCallers are the function literals that call one function.
 type keptCallers struct {
-	cells     []int // cell numbers
-	signature *types.Signature
+	cells []int // cell numbers
+}
+
+// A member is a field or method of a type.
+type member struct {
+	of   *check.Symbol
+	name string
 }
 
 // A replacement is a function or method that a cell redefines.
@@ -40,46 +48,41 @@ type keptCallers struct {
 // ir.FuncRef.
 type replacement struct {
 	*check.Symbol
-	follows   bool // callers of the old function call the new one if the signatures agree
-	signature *types.Signature
+	follows bool // callers of the old function call the new one
 }
 
-// look warns about function literals of earlier cells that keep calling functions which the cell
-// redeclares. It also records the literals of the cell. The cell has been compiled and has not run.
-func (k *staleClosures) look(c *check.Checked, publish func(protocol.Content)) {
+// look warns about function values of earlier cells that keep calling functions which the cell
+// redeclares, except those that callers of the old one follow. It also records the literals of the
+// cell. The cell has been compiled and has not run.
+func (k *staleClosures) look(c *check.Checked, follow map[*check.Symbol]bool, publish func(protocol.Content)) {
 	names, cells := []string{}, []int{}
-	for _, r := range k.replaced(c) {
+	for _, r := range k.replaced(c, follow) {
 		// The loop changes the map. An entry that it adds must not be visited in the same loop.
 		for old, callers := range maps.Clone(k.callers) {
 			if old.Kind != r.Kind || fullName(old) != fullName(r.Symbol) {
 				continue
 			}
 			delete(k.callers, old)
-			if r.follows && sameSignature(callers.signature, r.signature) {
+			if r.follows {
 				k.callers[r.Symbol] = callers
 				continue
 			}
 			names, cells = append(names, fullName(r.Symbol)), append(cells, callers.cells...)
 		}
+		if over := (member{r.Receiver, r.Name}); len(k.promoted[over]) > 0 {
+			names, cells = append(names, fullName(r.Symbol)), append(cells, k.promoted[over]...)
+			delete(k.promoted, over)
+		}
 	}
 	if len(cells) > 0 {
 		slices.Sort(names)
 		slices.Sort(cells)
-		publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("warning: function literals of %s still call the %s that they were made with; run them again to change that\n",
+		publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("warning: function values of %s still call the %s that they were made with; run them again to change that\n",
 			cellNumbers(slices.Compact(cells)), strings.Join(slices.Compact(names), ", "))})
 	}
 	if c.Body != nil && c.Cell != nil {
 		k.note(c)
 	}
-}
-
-// sameSignature reports whether two functions have the same parameters, results and receiver type.
-// types.Identical ignores receivers.
-func sameSignature(a, b *types.Signature) bool {
-	if !types.Identical(a, b) || (a.Recv() == nil) != (b.Recv() == nil) {
-		return false
-	}
-	return a.Recv() == nil || types.Identical(a.Recv().Type(), b.Recv().Type())
 }
 
 // cellNumbers formats cell numbers for a message, such as "cells 1, 3".
@@ -101,9 +104,9 @@ func fullName(s *check.Symbol) string {
 
 // replaced returns the functions and methods that a cell redefines: those whose declarations differ
 // from before, and those that use a changed declaration.
-func (k *staleClosures) replaced(c *check.Checked) []replacement {
+func (k *staleClosures) replaced(c *check.Checked, follow map[*check.Symbol]bool) []replacement {
 	if k.texts == nil {
-		k.texts, k.callers = map[string]string{}, map[*check.Symbol]*keptCallers{}
+		k.texts, k.callers, k.promoted = map[string]string{}, map[*check.Symbol]*keptCallers{}, map[member][]int{}
 	}
 	var declared, others []replacement
 	same := 0
@@ -112,8 +115,7 @@ func (k *staleClosures) replaced(c *check.Checked) []replacement {
 		if !ok {
 			continue
 		}
-		r := replacement{Symbol: d.Symbol, follows: d.Again || d.Symbol.Receiver != nil}
-		r.signature = c.Info.Defs[f.Name].(*types.Func).Signature()
+		r := replacement{Symbol: d.Symbol, follows: follow[d.Symbol]}
 		if d.Again {
 			others = append(others, r)
 			continue
@@ -162,6 +164,8 @@ func (k *staleClosures) note(c *check.Checked) {
 			for _, x := range s.Rhs {
 				k.held(c, x)
 			}
+		case *ast.SendStmt:
+			k.held(c, s.Value)
 		case *ast.DeclStmt:
 			ast.Inspect(s, func(n ast.Node) bool {
 				if spec, ok := n.(*ast.ValueSpec); ok {
@@ -190,15 +194,17 @@ func (k *staleClosures) note(c *check.Checked) {
 	}
 }
 
-// held records the function literals in a stored value, directly or inside composite literals. It
-// finds those in []func(){func() { f() }} and append(list, func() { f() }), and not that in
-// wrap(func() { f() }).
+// held records the function literals and declared functions in a stored value, directly or inside
+// composite literals. It finds those in []func(){f, func() { f() }} and append(list, f), and not
+// that in wrap(f).
 func (k *staleClosures) held(c *check.Checked, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			ast.Inspect(n.Body, func(n ast.Node) bool { return k.calls(c, n) })
 			return false
+		case *ast.Ident, *ast.SelectorExpr: // the value of a declared function or method
+			return k.calls(c, n)
 		case *ast.CallExpr:
 			// A conversion or a built-in function such as append passes the literal on. Any other
 			// call is assumed not to return it.
@@ -236,6 +242,9 @@ func (k *staleClosures) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 // calls records a function or method that a literal refers to. It returns true, so that ast.Inspect
 // continues.
 func (k *staleClosures) calls(c *check.Checked, n ast.Node) bool {
+	if e, ok := n.(*ast.SelectorExpr); ok && c.Info.Selections[e] != nil {
+		k.selects(c, c.Info.Selections[e])
+	}
 	id, ok := n.(*ast.Ident)
 	if !ok {
 		return true
@@ -250,11 +259,32 @@ func (k *staleClosures) calls(c *check.Checked, n ast.Node) bool {
 	}
 	callers := k.callers[symbol]
 	if callers == nil {
-		callers = &keptCallers{signature: f.Origin().Signature()}
+		callers = &keptCallers{}
 		k.callers[symbol] = callers
 	}
 	if !slices.Contains(callers.cells, c.Cell.Number) {
 		callers.cells = append(callers.cells, c.Cell.Number)
 	}
 	return true
+}
+
+// selects records the types through which a literal selects a promoted member.
+func (k *staleClosures) selects(c *check.Checked, s *types.Selection) {
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok {
+			if symbol := c.SymbolOf(named.Obj()); symbol != nil {
+				over := member{symbol, s.Obj().Name()}
+				k.promoted[over] = append(k.promoted[over], c.Cell.Number)
+			}
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		t = st.Field(i).Type()
+	}
 }

@@ -1,9 +1,12 @@
 package session
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
-	const warning = "warning: function literals of cell 2 still call the f that they were made with; run them again to change that\n"
+	const warning = "warning: function values of cell 2 still call the f that they were made with; run them again to change that\n"
 	for name, c := range map[string]struct {
 		first, second, third, want string
 	}{
@@ -16,6 +19,12 @@ func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
 		"called on the spot":         {"func f() int { return 1 }", "g := func() int { return f() }()", "func f() int { return 2 }", ""},
 		"declared functions follow":  {"func f() int { return 1 }", "func g() int { return f() }", "func f() int { return 2 }", ""},
 		"it calls what has changed":  {"const n = 1\nfunc f() int { return n }", "g := func() int { return f() }", "const n = 2", ""},
+		"a variable is the function": {"func f() int { return 1 }", "g := f", "func f() int { return 2 }", warning},
+		"a map has the function":     {"func f() int { return 1 }", "g := map[string]func() int{\"a\": f}", "func f() int { return 2 }", warning},
+		"a channel has it":           {"func f() int { return 1 }\nc := make(chan func() int, 1)", "c <- f", "func f() int { return 2 }", warning},
+		"a package keeps the value":  {"func f(w http.ResponseWriter, r *http.Request) {}", "http.NewServeMux().HandleFunc(\"/\", f)", "func f(w http.ResponseWriter, r *http.Request) { println() }", warning},
+		"a value calls what changes": {"const n = 1\nfunc f() int { return n }", "g := f", "const n = 2", ""},
+		"a call of the function":     {"func f() int { return 1 }", "g := f()", "func f() int { return 2 }", ""},
 		"only a function of its own": {"func f() int { return 1 }", "g := func(f func() int) int { return f() }", "func f() int { return 2 }", ""},
 	} {
 		s := newTestSession(t)
@@ -31,21 +40,33 @@ func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
 
 // The warning, or its absence, must agree with the version that a literal actually calls.
 func TestWarningsAboutLiteralsAreRight(t *testing.T) {
-	const first = "const n = 1\nfunc f() int { return n }\nfunc g() int { return f() }\ntype T struct{}\nfunc (T) M() int { return 1 }"
+	const first = "const n = 1\nfunc f() int { return n }\nfunc g() int { return f() }\ntype T struct{}\nfunc (T) M() int { return 1 }\ntype U struct{ T }\ntype V struct{ *U }\nvar V0 = V{&U{}}"
 	for name, c := range map[string]struct{ literal, second, warns, calls string }{
 		"another function":            {"f()", "func f() int { return 2 }", "f", "1"},
 		"another function of another": {"g()", "func f() int { return 2 }", "", "2"},
 		"another constant":            {"g()", "const n = 2", "", "2"},
 		"another method":              {"T{}.M()", "func (T) M() int { return 2 }", "", "2"},
 		"another receiver":            {"T{}.M()", "func (*T) M() int { return 2 }", "T.M", "1"},
+		"over a promoted method":      {"U{}.M()", "func (U) M() int { return 2 }", "U.M", "1"},
+		"over one of an inner type":   {"V0.M()", "func (U) M() int { return 2 }", "U.M", "1"},
+		"a method beside":             {"T{}.M()", "func (T) N() int { return 2 }", "", "1"},
+		"the function itself":         {"f", "func f() int { return 2 }", "f", "1"},
+		"a function that calls":       {"g", "func f() int { return 2 }", "", "2"},
+		"a method value":              {"T{}.M", "func (T) M() int { return 2 }", "", "2"},
+		"a promoted method value":     {"U{}.M", "func (U) M() int { return 2 }", "U.M", "1"},
+		"a value of other results":    {"T{}.M", "func (T) M() string { return \"2\" }", "T.M", "1"},
 		"other results":               {"T{}.M()", "func (T) M() string { return \"2\" }", "T.M", "1"},
 	} {
 		s := newTestSession(t)
 		want := ""
 		if c.warns != "" {
-			want = "warning: function literals of cell 2 still call the " + c.warns + " that they were made with; run them again to change that\n"
+			want = "warning: function values of cell 2 still call the " + c.warns + " that they were made with; run them again to change that\n"
 		}
-		if got := printed(s, first, "h := func() int { return "+c.literal+" }", c.second); got != want {
+		literal := c.literal
+		if strings.HasSuffix(literal, ")") {
+			literal = "func() int { return " + literal + " }"
+		}
+		if got := printed(s, first, "h := "+literal, c.second); !strings.HasPrefix(got, want) || want == "" && strings.Contains(got, "function values") {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		if got := printed(s, "fmt.Println(h())"); got != c.calls+"\n" {
@@ -61,11 +82,25 @@ func TestMethodsThatLiteralsKeepAreTold(t *testing.T) {
 	s := newTestSession(t)
 	got := printed(s, "type T struct{}\nfunc (T) M() int { return 1 }\nfunc f() {}", "var g = func() int { return T{}.M() }", "h := func() { f(); T{}.M() }",
 		"func (T) M() int { return 2 }\nfunc f() { println() }")
-	if want := "warning: function literals of cell 3 still call the f that they were made with; run them again to change that\n"; got != want {
+	if want := "warning: function values of cell 3 still call the f that they were made with; run them again to change that\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got = printed(s, "func (T) M() string { return \"3\" }")
-	if want := "warning: function literals of cells 2, 3 still call the T.M that they were made with; run them again to change that\n"; got != want {
+	if want := "warning: function values of cells 2, 3 still call the T.M that they were made with; run them again to change that\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestNoWarningSpeaksOfWhatResetRemoved(t *testing.T) {
+	s := newTestSession(t)
+	for _, code := range []string{
+		"func f() int { return 1 }\ntype T struct{}\nfunc (T) M() int { return 1 }\ntype U struct{ T }",
+		"g := func() int { return f() }; h := U{}.M; k := func() int { return U{}.M() }; go func() { _ = f() }()",
+		"%reset",
+	} {
+		printed(s, code)
+	}
+	if text := printed(s, "func f() int { return 2 }\ntype T struct{}\nfunc (T) M() int { return 2 }\ntype U struct{ T }\nfunc (U) M() int { return 3 }"); text != "" {
+		t.Errorf("declaring the names again prints %q", text)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // A killer is a cell that would end a compiled program.

@@ -259,7 +259,7 @@ func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error 
 // The text has the form of a compiled test's output. Go's own trace would show the machine in place
 // of the cells.
 func describePanic(value any) string {
-	value = tracedPanic(value)
+	value = tracedPanic(value, false)
 	var calls []string
 	if traced, ok := value.(*panics.Traced); ok {
 		value, calls = traced.Value, traced.Calls

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/kernel/protocol"
 )
 
 // inspected returns the plain text of an inspection of a name.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/ir"
+	"gosphere/kernel/protocol"
 )
 
 // A debugger reads variables while it holds the execution lock like a cell, so that cells wait at

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/check"
 	"gosphere/internal/runtime/vet"
+	"gosphere/kernel/protocol"
 )
 
 // warnings reports suspicious code on the stderr of a cell before it runs. The same warning about

@@ -9,12 +9,13 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosphere/internal/userfile"
 )
 
 // tags select files without assembly in packages that offer the choice. The last is the old name of
@@ -108,7 +109,7 @@ func (p *Package) parse(path string, place Place, s selection) error {
 			shown = strings.TrimSuffix(path, externalSuffix) + "/" + file
 		}
 		if program {
-			shown = filepath.Join(dir, file)
+			shown, text = filepath.Join(dir, file), withoutMark(text)
 		}
 		f, err := parser.ParseFile(p.Fset, shown, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -127,6 +128,7 @@ func (p *Package) parse(path string, place Place, s selection) error {
 		}
 		name = f.Name.Name
 		p.Files = append(p.Files, f)
+		p.pragmas = append(p.pragmas, pragmasOf(p.Fset, f, text))
 	}
 	switch {
 	// A package need not have external tests.
@@ -135,7 +137,7 @@ func (p *Package) parse(path string, place Place, s selection) error {
 	case len(p.Files) == 0 && len(left) > 0:
 		return fmt.Errorf("package %s has no file for %s/%s without cgo: left out are %s", path, runtime.GOOS, runtime.GOARCH, strings.Join(left, ", "))
 	case program && name != "main" && len(p.Files) > 0:
-		return fmt.Errorf("%s holds package %s, and a program is package main", dir, name)
+		return fmt.Errorf("package %s is not a main package: its clause is package %s, and a program is package main", path, name)
 	case len(p.Files) == 0:
 		return fmt.Errorf("package %s: no Go files in %s", path, dir)
 	case name == "main" && !program && s.tests == noTests:
@@ -179,7 +181,7 @@ func choose(tree fs.FS, s selection) (names, left []string, err error) {
 // Bodiless returns the name of a function without a body in the package in a folder, or "". Such a
 // function is written in assembly or linked from elsewhere.
 func Bodiless(dir string) string {
-	names, _, err := choose(os.DirFS(dir), selection{tags: tags})
+	names, _, err := choose(userfile.DirFS(dir), selection{tags: tags})
 	if err != nil {
 		return ""
 	}
@@ -215,6 +217,9 @@ func (p *Package) collect(tree fs.FS) error {
 		// The files are read now, so that an edit between loading and initialization has no effect.
 		embeds, err := Embeds(p.Fset, f.Comments, nodes, p.Info, tree)
 		if wrong := (*EmbedError)(nil); errors.As(err, &wrong) {
+			if p.program {
+				return embedMistake(p.Fset, f.Comments, wrong)
+			}
 			return fmt.Errorf("%v: %w", p.Fset.Position(wrong.Pos), err)
 		}
 		p.Embeds = append(p.Embeds, slices.DeleteFunc(embeds, func(e Embed) bool { return e.Var.Name() == "_" })...)

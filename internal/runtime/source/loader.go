@@ -9,13 +9,14 @@ import (
 	"go/types"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"gosphere/internal/userfile"
 )
 
 // A Place is the location of a package. A package may have two paths if a folder of the main module
@@ -42,7 +43,7 @@ func (p Place) tree() fs.FS {
 	if p.Tree != nil {
 		return p.Tree
 	}
-	return os.DirFS(p.Dir)
+	return userfile.DirFS(p.Dir)
 }
 
 // A File is the text of a file that is not on disk.
@@ -199,23 +200,6 @@ func (l *Loader) Of(pkg *types.Package) *Package {
 	return found
 }
 
-// LoadProgram loads the package main in a folder under the given path. If files is nil, the build
-// constraints select the files. The program's package is available under the path but cannot be
-// imported.
-func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, files []string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	in := &loading{Loader: l, ctx: ctx, program: path, files: files}
-	p, err := in.read(path, place)
-	if err != nil {
-		return err
-	}
-	l.known.Lock()
-	defer l.known.Unlock()
-	l.keep(append(in.fresh, p))
-	return nil
-}
-
 // compiledOrLoaded returns a package that needs no loading, or an error.
 func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
 	if path == "unsafe" {
@@ -328,13 +312,13 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 // A compileError reports that a package does not compile. Its type lets read distinguish an error
 // of the package itself from one of an imported package, which other tags would not avoid.
 type compileError struct {
-	path  string
-	first error
+	path string
+	list []error // in the order in which they were found; at least one
 }
 
 // Error returns the package and its first error.
 func (e *compileError) Error() string {
-	return fmt.Sprintf("package %s does not compile: %v", e.path, e.first)
+	return fmt.Sprintf("package %s does not compile: %v", e.path, e.list[0])
 }
 
 // An importError is an error in a package that other packages import.
@@ -409,7 +393,12 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 		if place.File != "" && strings.Contains(mistakes[0].Error(), "undefined: ") {
 			mistakes[0] = fmt.Errorf("%w; statements of cells are not run, and declare nothing for packages", mistakes[0])
 		}
-		return nil, &compileError{path, mistakes[0]}
+		return nil, &compileError{path, mistakes}
+	}
+	if p.program || l.program != "" && place.Local && place.File == "" {
+		if mistakes := p.compilerErrors(place.tree(), only); mistakes != nil {
+			return nil, &compileError{path, mistakes}
+		}
 	}
 	for f, v := range p.Info.FileVersions {
 		p.goVersions[f] = v
@@ -441,6 +430,7 @@ func (t table) Import(path string) (*types.Package, error) {
 func (l *loading) imports(p *Package, importer string) (table, error) {
 	found := table{}
 	var paths []string
+	var missing []Mistake // of a program
 	for _, f := range p.Files {
 		for _, spec := range f.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
@@ -450,13 +440,26 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 			if _, ok := found[path]; ok {
 				continue
 			}
+			if importer == l.program {
+				if text := refusedPath(path); text != "" {
+					missing = append(missing, Mistake{p.Fset.Position(spec.Pos()), text})
+					continue
+				}
+			}
 			imported, err := l.load(relativeTo(importer, path), importer)
+			if err != nil && importer == l.program && l.ctx.Err() == nil {
+				missing = append(missing, p.missingImport(spec, path, err))
+				continue
+			}
 			if err != nil {
 				return nil, importedBy(importer, err)
 			}
 			found[path] = imported
 			paths = append(paths, relativeTo(importer, path))
 		}
+	}
+	if missing != nil {
+		return nil, &ProgramError{Mistakes: missing, Imports: true}
 	}
 	// Packages are initialized in the order of Imports. Since Go 1.21 that is the order of import
 	// paths.

@@ -57,9 +57,11 @@ type Package struct {
 	inits      []*ast.FuncDecl
 	linked     map[string]string // targets of go:linkname directives, by local name
 	goVersions map[*ast.File]string
-	stamps     []stamp // of the files when they were read
-	program    bool    // whether it is a package main, which runs once
-	file       string  // the file from which the package is made; "" for a folder
+	stamps     []stamp         // of the files when they were read
+	pragmas    [][]pragma      // of each file
+	links      map[string]bool // names that go:linkname directives link, in packages that compilerErrors has checked
+	program    bool            // whether it is a package main, which runs once
+	file       string          // the file from which the package is made; "" for a folder
 }
 
 // Hidden reports whether cells must not import the package, because it is internal to another

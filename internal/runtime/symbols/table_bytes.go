@@ -17,6 +17,7 @@ var tableBytes = table{
 		{"ContainsRune", bytes.ContainsRune},
 		{"Count", bytes.Count},
 		{"Cut", bytes.Cut},
+		{"CutLast", bytes.CutLast},
 		{"CutPrefix", bytes.CutPrefix},
 		{"CutSuffix", bytes.CutSuffix},
 		{"Equal", bytes.Equal},

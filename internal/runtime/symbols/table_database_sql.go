@@ -9,6 +9,7 @@ import "database/sql"
 var tableDatabaseSql = table{
 	path: "database/sql", name: "sql",
 	values: []symbol{
+		{"ConvertAssign", sql.ConvertAssign},
 		{"Drivers", sql.Drivers},
 		{"Named", sql.Named},
 		{"Open", sql.Open},

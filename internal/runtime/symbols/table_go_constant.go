@@ -33,6 +33,7 @@ var tableGoConstant = table{
 		{"Real", constant.Real},
 		{"Shift", constant.Shift},
 		{"Sign", constant.Sign},
+		{"StringLen", constant.StringLen},
 		{"StringVal", constant.StringVal},
 		{"ToComplex", constant.ToComplex},
 		{"ToFloat", constant.ToFloat},

@@ -88,6 +88,8 @@ var tableGoTypes = table{
 		{"Context", (*types.Context)(nil)},
 		{"Error", (*types.Error)(nil)},
 		{"Func", (*types.Func)(nil)},
+		{"Hasher", (*types.Hasher)(nil)},
+		{"HasherIgnoreTags", (*types.HasherIgnoreTags)(nil)},
 		{"ImportMode", (*types.ImportMode)(nil)},
 		{"Importer", (*types.Importer)(nil)},
 		{"ImporterFrom", (*types.ImporterFrom)(nil)},

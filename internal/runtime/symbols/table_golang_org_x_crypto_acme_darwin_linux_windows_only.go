@@ -17,6 +17,7 @@ var tableGolangOrgXCryptoAcme = table{
 		{"JWKThumbprint", acme.JWKThumbprint},
 		{"RateLimit", acme.RateLimit},
 		{"WithKey", acme.WithKey},
+		{"WithOrderIssuanceProfile", acme.WithOrderIssuanceProfile},
 		{"WithOrderNotAfter", acme.WithOrderNotAfter},
 		{"WithOrderNotBefore", acme.WithOrderNotBefore},
 		{"WithTemplate", acme.WithTemplate},
@@ -42,6 +43,7 @@ var tableGolangOrgXCryptoAcme = table{
 		{"Order", (*acme.Order)(nil)},
 		{"OrderError", (*acme.OrderError)(nil)},
 		{"OrderOption", (*acme.OrderOption)(nil)},
+		{"ProfileName", (*acme.ProfileName)(nil)},
 		{"Subproblem", (*acme.Subproblem)(nil)},
 	},
 }

@@ -9,10 +9,15 @@ import "gosphere/asymvlm/dataset"
 var tableGosphereAsymvlmDataset = table{
 	path: "gosphere/asymvlm/dataset", name: "dataset",
 	values: []symbol{
+		{"AtChance", dataset.AtChance},
+		{"Inspect", dataset.Inspect},
 		{"IsBuiltIn", dataset.IsBuiltIn},
+		{"Leaks", dataset.Leaks},
 		{"Open", dataset.Open},
+		{"Split", dataset.Split},
 	},
 	types: []symbol{
 		{"Data", (*dataset.Data)(nil)},
+		{"Finding", (*dataset.Finding)(nil)},
 	},
 }

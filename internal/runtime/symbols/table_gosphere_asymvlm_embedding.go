@@ -11,9 +11,12 @@ var tableGosphereAsymvlmEmbedding = table{
 	values: []symbol{
 		{"Checksum", embedding.Checksum},
 		{"CompressInt8", embedding.CompressInt8},
+		{"DecodeTable", embedding.DecodeTable},
 		{"ExpandInt8", embedding.ExpandInt8},
 		{"Float32Array", embedding.Float32Array},
 		{"Float64Array", embedding.Float64Array},
+		{"GenericChains", embedding.GenericChains},
+		{"GenericScenes", embedding.GenericScenes},
 		{"InMemory", embedding.InMemory},
 		{"Int64Array", embedding.Int64Array},
 		{"MatrixFromRows", embedding.MatrixFromRows},
@@ -38,12 +41,14 @@ var tableGosphereAsymvlmEmbedding = table{
 		{"WriteWhole", embedding.WriteWhole},
 	},
 	variables: []symbol{
+		{"GenericNote", &embedding.GenericNote},
 		{"ScenesNote", &embedding.ScenesNote},
 	},
 	types: []symbol{
 		{"Array", (*embedding.Array)(nil)},
 		{"Block", (*embedding.Block)(nil)},
 		{"Components", (*embedding.Components)(nil)},
+		{"GenericText", (*embedding.GenericText)(nil)},
 		{"Layer", (*embedding.Layer)(nil)},
 		{"Matrix", (*embedding.Matrix)(nil)},
 		{"Safetensors", (*embedding.Safetensors)(nil)},

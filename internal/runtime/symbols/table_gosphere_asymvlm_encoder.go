@@ -15,8 +15,6 @@ var tableGosphereAsymvlmEncoder = table{
 		{"Open", encoder.Open},
 		{"OpenWith", encoder.OpenWith},
 		{"PublishedModels", encoder.PublishedModels},
-		{"SetDefaultProgress", encoder.SetDefaultProgress},
-		{"SetStop", encoder.SetStop},
 		{"WriteRandom", encoder.WriteRandom},
 	},
 	types: []symbol{

@@ -15,5 +15,6 @@ var tableGosphereAsymvlmEncoderSource = table{
 	types: []symbol{
 		{"Item", (*source.Item)(nil)},
 		{"Source", (*source.Source)(nil)},
+		{"TruncatedError", (*source.TruncatedError)(nil)},
 	},
 }

@@ -13,8 +13,6 @@ var tableGosphereAsymvlmSweep = table{
 		{"Parse", sweep.Parse},
 		{"Read", sweep.Read},
 		{"Run", sweep.Run},
-		{"SetDefaultProgress", sweep.SetDefaultProgress},
-		{"SetStop", sweep.SetStop},
 	},
 	types: []symbol{
 		{"Axis", (*sweep.Axis)(nil)},

@@ -10,8 +10,16 @@ var tableGosphereInternalRuntimeGenericErased = table{
 	path: "gosphere/internal/runtime/generic/erased", name: "erased",
 	values: []symbol{
 		{"AddCleanup", erased.AddCleanup},
+		{"AppendFormat", erased.AppendFormat},
+		{"AppendQuote", erased.AppendQuote},
+		{"AppendUnquote", erased.AppendUnquote},
 		{"Assign", erased.Assign},
 		{"MakeWeak", erased.MakeWeak},
+		{"MarshalFunc", erased.MarshalFunc},
+		{"MarshalToFunc", erased.MarshalToFunc},
+		{"Option", erased.Option},
+		{"UnmarshalFromFunc", erased.UnmarshalFromFunc},
+		{"UnmarshalFunc", erased.UnmarshalFunc},
 		{"Valued", erased.Valued},
 	},
 	types: []symbol{

@@ -10,7 +10,6 @@ var tableGosphereRuntimeComm = table{
 	path: "gosphere/runtime/comm", name: "comm",
 	values: []symbol{
 		{"Asked", comm.Asked},
-		{"Bind", comm.Bind},
 		{"Collect", comm.Collect},
 		{"Open", comm.Open},
 		{"OpenMessage", comm.OpenMessage},

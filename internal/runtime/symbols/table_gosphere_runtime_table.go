@@ -17,6 +17,7 @@ var tableGosphereRuntimeTable = table{
 		{"ReadCSV", table_.ReadCSV},
 		{"ReadJSON", table_.ReadJSON},
 		{"ReadParquet", table_.ReadParquet},
+		{"RegisterParquet", table_.RegisterParquet},
 	},
 	types: []symbol{
 		{"Row", (*table_.Row)(nil)},

@@ -14,6 +14,7 @@ var tableNetHttpHttptest = table{
 		{"NewRequestWithContext", httptest.NewRequestWithContext},
 		{"NewServer", httptest.NewServer},
 		{"NewTLSServer", httptest.NewTLSServer},
+		{"NewTestServer", httptest.NewTestServer},
 		{"NewUnstartedServer", httptest.NewUnstartedServer},
 	},
 	types: []symbol{

@@ -17,6 +17,7 @@ var tableStrings = table{
 		{"ContainsRune", strings.ContainsRune},
 		{"Count", strings.Count},
 		{"Cut", strings.Cut},
+		{"CutLast", strings.CutLast},
 		{"CutPrefix", strings.CutPrefix},
 		{"CutSuffix", strings.CutSuffix},
 		{"EqualFold", strings.EqualFold},

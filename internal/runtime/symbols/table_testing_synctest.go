@@ -9,6 +9,7 @@ import "testing/synctest"
 var tableTestingSynctest = table{
 	path: "testing/synctest", name: "synctest",
 	values: []symbol{
+		{"Sleep", synctest.Sleep},
 		{"Test", synctest.Test},
 		{"Wait", synctest.Wait},
 	},

@@ -30,6 +30,9 @@ func SetSource(m *machine.Machine, file string, s *Source) {
 //
 // The last directive before the line counts, so the list is searched from its end.
 func inFile(m *machine.Machine, file string, line int) (string, int) {
+	if m == nil {
+		return file, line
+	}
 	found, ok := m.Sources.Load(file)
 	if !ok {
 		return file, line

@@ -11,14 +11,17 @@
 //
 // # Reading order
 //
-// symtab.go, stack.go (the text of stack traces), source.go and printable.go.
+// symtab.go, stack.go (the text of stack traces), translate.go (traces that compiled code has got),
+// source.go and printable.go.
 package symtab
 
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gosphere/internal/runtime/ir"
@@ -73,7 +76,10 @@ func call(f machine.StackFrame) (pc uintptr, file string, line int) {
 		file, line = runtime.FuncForPC(panics - 1).FileLine(panics - 1)
 		return panics, file, line
 	}
-	m := machine.Current().Machine() // there are calls only on a goroutine with a thread
+	var m *machine.Machine
+	if t := machine.Current(); t != nil { // nil for calls that have ended
+		m = t.Machine()
+	}
 	file, line = inFile(m, f.File, f.Line)
 	return add(position{function: name(f.Func), file: file, line: line}, entry(m, f.Func, "")) + 1, file, line
 }
@@ -137,11 +143,16 @@ func name(f *ir.Func) string {
 
 // calls returns the calls of cells on the calling goroutine, innermost first, without those that
 // are not in the source.
-func calls() []machine.StackFrame {
-	var list []machine.StackFrame
-	for _, f := range machine.Callers() {
-		if f.Func == nil || !f.Func.Wrapper {
+func calls() []machine.StackFrame { return visible(machine.Callers()) }
+
+// visible returns the calls that are in the source.
+func visible(calls []machine.StackFrame) (list []machine.StackFrame) {
+	for _, f := range calls {
+		switch {
+		case f.Func == nil || !f.Func.Wrapper:
 			list = append(list, f)
+		case len(list) > 0 && f.Entered: // compiled code has called the function through a wrapper
+			list[len(list)-1].Entered = true
 		}
 	}
 	return list
@@ -157,18 +168,42 @@ func outermost(calls []machine.StackFrame) []uintptr {
 		return nil
 	}
 	if last := name(calls[len(calls)-1].Func); last == "main.main" || strings.HasPrefix(last, "main.init") {
-		return beginnings
+		return *beginnings.Load()
 	}
-	return beginnings[1:]
+	// Programs look for the function that runs a test, to find the file of the test.
+	if list := lowest(); strings.HasPrefix(runtime.FuncForPC(list[0]-1).Name(), "testing.") {
+		return list
+	}
+	return (*beginnings.Load())[1:]
 }
 
 // beginnings are the program counters to which the main function and the first function of a
-// goroutine return: those in runtime.main, which has initialized this package, and runtime.goexit.
-var beginnings = func() []uintptr {
-	var pcs [64]uintptr
-	list := pcs[:runtime.Callers(0, pcs[:])]
-	return list[len(list)-2:]
-}()
+// goroutine return: those in runtime.main and runtime.goexit.
+var beginnings atomic.Pointer[[]uintptr]
+
+// runtime.main initializes this package, but at another line than the one that calls main.
+func init() { NoteMain() }
+
+// NoteMain must be called on the goroutine of the function main. The position in runtime.main that
+// traces show is from then on that of the call of main.
+func NoteMain() {
+	if list := lowest(); beginnings.Load() == nil || runtime.FuncForPC(list[0]-1).Name() == "runtime.main" {
+		beginnings.Store(&list)
+	}
+}
+
+// lowest returns the program counters of the first two functions of the calling goroutine, the last
+// of which is runtime.goexit. A deep stack is searched from its other end, so all of it is read.
+func lowest() []uintptr {
+	pcs := make([]uintptr, 64)
+	for {
+		n := runtime.Callers(0, pcs)
+		if n < len(pcs) {
+			return slices.Clone(pcs[n-2 : n])
+		}
+		pcs = make([]uintptr, 4*len(pcs))
+	}
+}
 
 // Caller implements [runtime.Caller].
 func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
@@ -182,7 +217,7 @@ func Caller(skip int) (pc uintptr, file string, line int, ok bool) {
 		return 0, "", 0, false
 	}
 	frame, _ := runtime.CallersFrames(below[skip : skip+1]).Next()
-	return below[skip], frame.File, frame.Line, true
+	return frame.PC, frame.File, frame.Line, true
 }
 
 // Callers implements [runtime.Callers]. The first call is that of Callers itself.

@@ -88,6 +88,16 @@ func TestSuspiciousCellsAreWarnedAbout(t *testing.T) {
 		{"for range 2 {\n\tfor range 2 {\n\t\tdefer fmt.Println()\n\t}\n}", "3:3: deferred in a loop: it runs when the function or the cell ends, not at the end of the round"},
 		{"x, y := 1, 2\n_ = x / y\n_ = 7 / 0.5", ""},
 		{"package main\nfunc main() { x := 1; x = x }", ""},
+		{"type L struct{}\nfunc (L) Logf[T any](format string, args ...any) { fmt.Printf(format, args...) }\nL{}.Logf[int](\"%d\", \"x\")", "3:16: (L).Logf format %d has arg \"x\" of wrong type string"},
+		{"type B struct{ mu sync.Mutex }\ntype C struct{ B; n int }\nfunc (c C) Get[T any]() (t T) { return }", "3:9: Get passes lock by value: C contains B contains sync.Mutex"},
+		{"type T struct{}\nfunc (T) Set[X any](x X) X { x = x; return x }", "2:30: self-assignment of x"},
+		{"type T struct{}\nfunc (T) Get[X any]() (x X) {\n\treturn x\n\tpanic(1)\n}", "4:2: unreachable code"},
+		{"type P struct { X, Y int }\ntype Q struct { P; n int }\n_ = Q{X: 1, Y: 2}", ""},
+		{"type P struct { mu sync.Mutex }\ntype Q struct { P; n int }\nq := Q{n: 1}\n_ = struct{ Q }{Q: q}", "4:20: literal copies lock value from q: Q contains P contains sync.Mutex"},
+		{"func same[T any](t T) T { return t }\nfs := []func(int) int{same}\nfs[0](1)", ""},
+		{"type T struct{}\nfunc (T) MarshalJSON[X any](x X) string { return \"\" }", ""},
+		{"strings.CutLast(\"a\", \"b\")\nfmt.Println()", "1:1: result of strings.CutLast is not used: it changes nothing by itself"},
+		{"import \"uuid\"\nid := uuid.New()\nfmt.Printf(\"%s %d\\n\", id, id)", ""},
 	}
 	s := openSession(t)
 	for _, c := range cases {

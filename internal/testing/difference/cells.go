@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/session"
+	"gosphere/kernel/protocol"
 )
 
 // ways is the number of ways in which programs are split into cells.
@@ -220,6 +220,8 @@ type Outcome struct {
 	Output string
 	// Failure is the error of a cell, "" for none.
 	Failure string
+	// Parts has the output of each cell, after PlayEach.
+	Parts []string
 	// Ended is false if the program was still running at the time limit.
 	Ended bool
 }
@@ -227,11 +229,24 @@ type Outcome struct {
 // patience is the time limit of a program. Generated programs take some milliseconds.
 const patience = 2 * time.Minute
 
-// Play runs cells in a fresh session.
+// Play runs cells in a fresh session, up to the first that fails.
 func Play(options session.Options, cells []string) (Outcome, error) {
+	outcome, _, err := play(options, cells, false)
+	return outcome, err
+}
+
+// PlayEach runs cells in a fresh session and returns what each prints, with its error. Further
+// cells run after one that fails.
+func PlayEach(options session.Options, cells []string) (Outcome, error) {
+	outcome, parts, err := play(options, cells, true)
+	outcome.Parts = parts
+	return outcome, err
+}
+
+func play(options session.Options, cells []string, goOn bool) (outcome Outcome, parts []string, err error) {
 	s, err := session.New(options)
 	if err != nil {
-		return Outcome{}, err
+		return Outcome{}, nil, err
 	}
 	defer s.Close()
 	s.KeepBytes()
@@ -244,10 +259,16 @@ func Play(options session.Options, cells []string) (Outcome, error) {
 			text.WriteString(stream.Text)
 		}
 	}
+	printed := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return text.String()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	outcome := Outcome{Ended: true}
+	outcome = Outcome{Ended: true}
 	for _, code := range cells {
+		before := len(printed())
 		replies := make(chan protocol.ExecuteReply, 1)
 		go func() { replies <- s.Execute(ctx, protocol.ExecuteRequest{Code: code, StoreHistory: true}, publish) }()
 		var reply protocol.ExecuteReply
@@ -260,13 +281,17 @@ func Play(options session.Options, cells []string) (Outcome, error) {
 			outcome.Ended = false
 			break
 		}
+		part := printed()[before:]
 		if reply.Status != "ok" {
-			outcome.Failure = fmt.Sprintf("%s: %s", reply.Ename, reply.Evalue)
-			break
+			failure := fmt.Sprintf("%s: %s", reply.Ename, reply.Evalue)
+			part += failure
+			if !goOn {
+				outcome.Failure = failure
+				break
+			}
 		}
+		parts = append(parts, part)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	outcome.Output = text.String()
-	return outcome, nil
+	outcome.Output = printed()
+	return outcome, parts, nil
 }

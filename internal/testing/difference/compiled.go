@@ -39,7 +39,7 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 		return nil, nil, err
 	}
 	defer os.RemoveAll(folder)
-	files := map[string]string{"go.mod": "module difference\n\ngo 1.26\n"}
+	files := map[string]string{"go.mod": "module difference\n\ngo 1.27\n"}
 	var calls strings.Builder
 	for i, source := range programs {
 		files[fmt.Sprintf("program%d.go", i)] = source

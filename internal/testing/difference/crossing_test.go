@@ -21,7 +21,7 @@ func TestValuesAreTheSameInEveryPlace(t *testing.T) {
 		}
 		programs = append(programs, remark(repaired, len(programs)))
 	}
-	finds, err := Compare(programs, play)
+	finds, err := Compare(programs, inWorkers)
 	if err != nil {
 		t.Fatal(err)
 	}

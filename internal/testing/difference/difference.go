@@ -6,9 +6,12 @@
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
 // operation.go, statement.go, compound.go, flow.go, small.go, shared.go, constrained.go, uses.go,
 // forms.go, library.go (the generator), crossing.go (a program for each value), repair.go, then
-// compiled.go and cells.go (the two ways), difference.go, minimize.go.
+// compiled.go and cells.go (the two ways), difference.go, minimize.go. Programs have no value that
+// is older than a method of its type: redeclare.go crosses those, and history.go generates random
+// sequences of cells with them.
 //
 //	go test ./internal/testing/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
+//	go test ./internal/testing/difference -run TestHistoriesMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //
 // It does not test behavior that Go leaves unspecified, time or input.
 package difference

@@ -55,7 +55,11 @@ func work(in io.Reader, out io.Writer) error {
 		if err := programs.Decode(&cells); err != nil {
 			return nil // the end of the input
 		}
-		outcome, err := Play(options, cells)
+		run := Play
+		if os.Getenv(workerOf) == "each" {
+			run = PlayEach
+		}
+		outcome, err := run(options, cells)
 		if err != nil {
 			return err
 		}
@@ -65,12 +69,14 @@ func work(in io.Reader, out io.Writer) error {
 	}
 }
 
-// play runs the programs in a worker. If the worker dies or a program hangs, another worker
+// inWorkers runs the programs in a worker. If the worker dies or a program hangs, another worker
 // continues after that program.
-func play(programs [][]string) ([]Outcome, error) {
+func inWorkers(programs [][]string) ([]Outcome, error) { return inWorkersOf("programs", programs) }
+
+func inWorkersOf(what string, programs [][]string) ([]Outcome, error) {
 	var outcomes []Outcome
 	for len(outcomes) < len(programs) {
-		list, err := playSome(programs[len(outcomes):])
+		list, err := playSome(what, programs[len(outcomes):])
 		if err != nil {
 			return nil, err
 		}
@@ -80,9 +86,9 @@ func play(programs [][]string) ([]Outcome, error) {
 }
 
 // playSome runs programs up to the first that hangs or ends the process.
-func playSome(programs [][]string) ([]Outcome, error) {
+func playSome(what string, programs [][]string) ([]Outcome, error) {
 	worker := exec.Command(os.Args[0])
-	worker.Env = append(os.Environ(), workerOf+"=1")
+	worker.Env = append(os.Environ(), workerOf+"="+what)
 	stdin, err := worker.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -139,7 +145,7 @@ func TestCellsMeanWhatCompiledGoMeans(t *testing.T) {
 	for first := true; first || time.Since(started).Seconds() < *seconds; first = false {
 		programs, seeds := Programs(types, next, count)
 		next = seeds[len(seeds)-1] + 1
-		finds, err := Compare(programs, play)
+		finds, err := Compare(programs, inWorkers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +208,7 @@ func report(t *testing.T, types Importer, counts map[string][]Find) {
 		}
 		t.Errorf("%s, %d times, seed %d: %s", f.Verdict, len(counts[s]), f.Seed, s)
 		if i < *minimal {
-			if small, err := Minimize(types, f, play); err != nil {
+			if small, err := Minimize(types, f, inWorkers); err != nil {
 				t.Error(err)
 			} else {
 				f = small
@@ -230,7 +236,7 @@ func TestOneProgram(t *testing.T) {
 	}
 	for _, f := range finds {
 		if *minimal > 0 && f.Verdict != Equal {
-			if f, err = Minimize(importer(t), f, play); err != nil {
+			if f, err = Minimize(importer(t), f, inWorkers); err != nil {
 				t.Fatal(err)
 			}
 			t.Log(f.Source)

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/kernel/protocol"
 	"gosphere/internal/runtime/session"
+	"gosphere/kernel/protocol"
 )
 
 // patience is the time limit of one cell.

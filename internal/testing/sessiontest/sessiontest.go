@@ -10,12 +10,13 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/engine"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
 	"gosphere/internal/runtime/source"
 	"gosphere/internal/runtime/symbols"
+	"gosphere/kernel/protocol"
 )
 
 // Packages returns the type information and documentation of the preloaded packages, none of it
@@ -41,8 +42,12 @@ func Options() (session.Options, error) {
 	if err != nil {
 		return session.Options{}, err
 	}
+	skeletons, err := engine.NewSkeletons(session.RunOperation)
+	if err != nil {
+		return session.Options{}, err
+	}
 	return session.Options{
-		Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried,
+		Process: session.TakeProcess(), Skeletons: skeletons, Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried,
 		Version: func() string { return "gosphere under test" },
 	}, nil
 }

@@ -6,7 +6,3 @@
 // register or thread-local variable that holds the descriptor, on the text of stacks, and on the
 // inheritance of profiler labels.
 package goroutine
-
-// Descriptor returns the address of the calling goroutine's descriptor, which identifies the
-// goroutine while it lives. It is implemented in assembly.
-func Descriptor() uintptr

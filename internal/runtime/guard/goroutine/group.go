@@ -16,6 +16,7 @@ import (
 type Group struct {
 	labelSet pprof.LabelSet
 	value    any
+	bubble   bool // see NewBubble
 
 	mu     sync.Mutex          // guards labels
 	labels weak.Pointer[label] // of the goroutines; collected with the last of them
@@ -25,6 +26,13 @@ type Group struct {
 // profiles show them with labels, given as keys and values in turn.
 func NewGroup(value any, labels ...string) *Group {
 	return &Group{labelSet: pprof.Labels(labels...), value: value}
+}
+
+// NewBubble is like NewGroup, for goroutines in a bubble of package testing/synctest.
+func NewBubble(value any, labels ...string) *Group {
+	g := NewGroup(value, labels...)
+	g.bubble = true
+	return g
 }
 
 // groups maps the address of a goroutine's labels to its group. An entry is removed after the last
@@ -54,14 +62,28 @@ func setGoroutineLabels(unsafe.Pointer)
 
 // Current returns the value of the calling goroutine's group, or nil if it belongs to none.
 func Current() any {
+	if g := current(); g != nil {
+		return g.value
+	}
+	return nil
+}
+
+// InBubble reports whether the group of the calling goroutine was made by NewBubble.
+func InBubble() bool {
+	g := current()
+	return g != nil && g.bubble
+}
+
+// current returns the calling goroutine's group, or nil.
+func current() *Group {
 	labels := uintptr(goroutineLabels())
 	if m := latestFound.Load(); m != nil && m.labels == labels {
-		return m.group.value
+		return m.group
 	}
 	if found, ok := groups.Load(labels); ok {
 		m := found.(*membership)
 		latestFound.Store(m)
-		return m.group.value
+		return m.group
 	}
 	return nil
 }
@@ -94,3 +116,16 @@ func (g *Group) Enter() {
 		latestFound.CompareAndSwap(m, nil)
 	}, m)
 }
+
+// Labels are the profiler labels of a goroutine that has left its group.
+type Labels struct{ p unsafe.Pointer }
+
+// Leave makes the calling goroutine leave its group until Restore.
+func Leave() Labels {
+	l := Labels{goroutineLabels()}
+	setGoroutineLabels(nil)
+	return l
+}
+
+// Restore gives the calling goroutine its labels again.
+func (l Labels) Restore() { setGoroutineLabels(l.p) }

@@ -47,6 +47,18 @@ func TestTheSmallerOfMachineAndControlGroupCounts(t *testing.T) {
 		"machine alone":       {map[string]string{"/proc/meminfo": machine}, 1 << 20},
 		"smaller group":       {map[string]string{"/proc/meminfo": machine, "/sys/fs/cgroup/memory.max": "65536\n"}, 65536},
 		"group without limit": {map[string]string{"/proc/meminfo": machine, "/sys/fs/cgroup/memory.max": "max\n"}, 1 << 20},
+		"own group of version 2": {map[string]string{"/proc/meminfo": machine, "/proc/self/cgroup": "0::/system.slice/hub.service\n",
+			"/sys/fs/cgroup/system.slice/hub.service/memory.max": "32768\n"}, 32768},
+		"parent of the own group": {map[string]string{"/proc/meminfo": machine, "/proc/self/cgroup": "0::/user.slice/user-1.slice/x\n",
+			"/sys/fs/cgroup/user.slice/user-1.slice/x/memory.max": "max\n", "/sys/fs/cgroup/user.slice/memory.max": "16384\n"}, 16384},
+		"own group of version 1": {map[string]string{"/proc/meminfo": machine, "/proc/self/cgroup": "12:cpu,cpuacct:/a\n4:memory:/slurm/job_7\nbad\n",
+			"/sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes": "8192\n"}, 8192},
+		"group outside of the namespace": {map[string]string{"/proc/meminfo": machine, "/proc/self/cgroup": "0::/../../other\n",
+			"/sys/fs/cgroup/other/memory.max": "65536\n"}, 65536},
+		"address space": {map[string]string{"/proc/meminfo": "MemTotal: 8388608 kB\n",
+			"/proc/self/limits": "Limit                     Soft Limit           Hard Limit           Units     \nMax address space         1342177280           1342177280           bytes     \n"}, 1 << 30},
+		"address space without limit": {map[string]string{"/proc/meminfo": machine,
+			"/proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n"}, 1 << 20},
 		"older kind of group": {map[string]string{"/sys/fs/cgroup/memory/memory.limit_in_bytes": "4096"}, 4096},
 	} {
 		if got := available(files(c.files)); got != c.want {

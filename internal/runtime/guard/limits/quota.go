@@ -38,8 +38,13 @@ type Quota struct {
 	announced bool
 }
 
-// NewQuota returns the limit of a cell.
-func NewQuota() *Quota { return &Quota{limit: outputLimit()} }
+// NewQuota returns the limit of a cell in bytes; 0 stands for that of the environment.
+func NewQuota(limit int64) *Quota {
+	if limit <= 0 {
+		limit = outputLimit()
+	}
+	return &Quota{limit: limit}
+}
 
 // Take reports whether a text may still be sent. note is a message about the limit, or "".
 func (q *Quota) Take(text string) (ok bool, note string) {

@@ -6,13 +6,64 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
+	"strings"
+
+	"gosphere/internal/runtime/guard/cycles"
 )
 
 // A Traced is a panic in code of cells, with the calls that it unwound.
 type Traced struct {
 	Value any
 	Calls []string // innermost first
+	// Before are the panics that this one has replaced, the first one first.
+	Before []Earlier
 }
+
+// An Earlier is a panic during whose deferred calls another one was raised.
+type Earlier struct {
+	Value     any
+	Recovered bool // before the other one was raised
+}
+
+// Chain returns the text that a Go program prints for a panic and for those that it has replaced,
+// without the prefix "panic: " of the first.
+func Chain(value any) string {
+	of, _ := Split(value)
+	text := indented(Text(of))
+	t, ok := value.(*Traced)
+	if !ok {
+		return text
+	}
+	for i, e := range slices.Backward(t.Before) {
+		before := indented(Text(e.Value))
+		again := of
+		if i+1 < len(t.Before) {
+			again = t.Before[i+1].Value
+		}
+		switch {
+		case e.Recovered && same(e.Value, again):
+			_, rest, more := strings.Cut(text, "\n\tpanic: ")
+			text = before + " [recovered, repanicked]"
+			if more {
+				text += "\n\tpanic: " + rest
+			}
+		case e.Recovered:
+			text = before + " [recovered]\n\tpanic: " + text
+		default:
+			text = before + "\n\tpanic: " + text
+		}
+	}
+	return text
+}
+
+// same reports whether two values are equal. Values that cannot be compared are not.
+func same(a, b any) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && (a == nil || reflect.TypeOf(a).Comparable()) && reflect.ValueOf(&a).Elem().Equal(reflect.ValueOf(&b).Elem())
+}
+
+// indented returns a text as the runtime prints it, with a tab in front of each line but the first.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n\t") }
 
 // Split returns the value of a panic and the calls that it unwound, or nil if they are unknown.
 func Split(value any) (of any, calls []string) {
@@ -55,6 +106,10 @@ func Text(value any) string {
 		return fmt.Sprintf("%v", value)
 	case reflect.String:
 		return fmt.Sprintf("%s(%q)", t, value)
+	}
+	// fmt would use up the stack, which ends the process.
+	if err := cycles.Format.Find("the value", value); err != nil {
+		return fmt.Sprintf("%s: %v", t, err)
 	}
 	return fmt.Sprintf("%s %+v", t, value)
 }

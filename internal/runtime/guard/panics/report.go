@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"gosphere/internal/abridge"
 )
 
 // Limits on the reported causes of an error. Deeper chains are rare, and an error may wrap itself.
@@ -15,11 +17,12 @@ const (
 
 // A Report describes the value of a panic for users.
 type Report struct {
-	Text    string   // as printed by a Go program
+	Text    string   // as printed by a Go program, and cut if it is long
 	Type    string   // type of the value; empty if Text contains it
 	Causes  []string // wrapped errors, outer ones first, each indented below the error that wraps it
 	Runtime bool     // whether the value is a runtime error
 	Name    string   // name of the cell's error if it is not a panic of Go
+	Value   any      // the value itself
 }
 
 // A Failure is the panic value of commands of this program that a cell calls. It is reported as an
@@ -33,9 +36,9 @@ type Failure interface {
 // value, which may be cell code, so it must run on a goroutine of the cell, where they can be
 // interrupted.
 func Describe(value any) Report {
-	r := Report{Text: Text(value), Runtime: IsRuntimeError(value)}
+	r := Report{Text: abridge.Text(Text(value)), Runtime: IsRuntimeError(value), Value: value}
 	if f, ok := value.(Failure); ok {
-		return Report{Text: f.Error(), Name: f.FailureName()}
+		return Report{Text: abridge.Text(f.Error()), Name: f.FailureName()}
 	}
 	if r.Runtime || value == nil {
 		return r
@@ -73,7 +76,7 @@ func causes(err error, depth int, list []string) []string {
 		if depth >= maxCauseDepth || len(list) >= maxCauses {
 			return append(list, indent+"caused by more")
 		}
-		text := strings.ReplaceAll(errorText(cause), "\n", "\n    "+indent+"  ")
+		text := strings.ReplaceAll(abridge.Text(errorText(cause)), "\n", "\n    "+indent+"  ")
 		list = append(list, fmt.Sprintf("%scaused by %T: %s", indent, cause, text))
 		list = causes(cause, depth+1, list)
 	}

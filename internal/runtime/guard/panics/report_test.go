@@ -67,3 +67,19 @@ func TestMethodsThatPanicLeaveAText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestLongValuesAreCut describes panic values of megabytes, of every form.
+func TestLongValuesAreCut(t *testing.T) {
+	long := strings.Repeat("x", 3<<20)
+	type named string
+	type record struct{ a, b string }
+	for name, value := range map[string]any{
+		"a string": long, "a named string": named(long), "an error": errors.New(long), "a struct": record{long, long}, "bytes": []byte(long),
+		"a cause": fmt.Errorf("outer: %w", errors.New(long)), "causes": errors.Join(errors.New(long), errors.New(long)), "an element": []any{1, long},
+	} {
+		r := Describe(value)
+		if size := len(r.Text) + len(strings.Join(r.Lines(), "\n")); size > 200<<10 || size < 32<<10 {
+			t.Errorf("%s: %d bytes", name, size)
+		}
+	}
+}

@@ -21,6 +21,14 @@ const maxExtraProcessors = 16
 var abandoned struct {
 	mu          sync.Mutex // guards the following fields
 	left, added int
+	permitted   bool
+}
+
+// PermitProcessors permits this package to change GOMAXPROCS, which belongs to the program.
+func PermitProcessors() {
+	abandoned.mu.Lock()
+	defer abandoned.mu.Unlock()
+	abandoned.permitted = true
 }
 
 // Abandon accounts for an abandoned call in the statements of the cell. It returns when ended is
@@ -41,7 +49,7 @@ func addProcessors(more int) {
 	defer abandoned.mu.Unlock()
 	abandoned.left += more
 	want := min(abandoned.left, maxExtraProcessors)
-	if want != abandoned.added {
+	if abandoned.permitted && want != abandoned.added {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)+want-abandoned.added))
 		abandoned.added = want
 	}

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// Tests may change GOMAXPROCS, as the program of a kernel may.
+func TestMain(m *testing.M) {
+	PermitProcessors()
+	m.Run()
+}
+
 // processorsBecome waits until GOMAXPROCS has the given value.
 func processorsBecome(t *testing.T, want int) {
 	t.Helper()

@@ -3,6 +3,7 @@ package schedule
 import (
 	"strings"
 
+	"gosphere/internal/modulepath"
 	"gosphere/internal/runtime/guard/goroutine"
 )
 
@@ -64,7 +65,7 @@ func (l *stackSample) staysInCall(before stackSample) bool {
 
 // machine lists the prefixes of the frames of running cells in a stack. A sample is compared only
 // up to the first of them, which is the part in compiled code.
-var machine = []string{"\ngosphere/internal/runtime/machine.", "\ngosphere/internal/runtime/exec."}
+var machine = []string{"\n" + modulepath.Path + "/internal/runtime/machine.", "\n" + modulepath.Path + "/internal/runtime/exec."}
 
 // mapOperations lists the prefixes of the frames of map operations.
 var mapOperations = []string{

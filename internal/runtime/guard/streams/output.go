@@ -13,6 +13,10 @@ import (
 
 // Write writes text to the stream stdout or stderr of the cell.
 func (s *Streams) Write(stream, text string) {
+	if d := s.process.direct.Load(); d != nil {
+		_, _ = io.WriteString(d.of(stream), text)
+		return
+	}
 	if stream == "stdout" {
 		s.input.printed(text)
 	}
@@ -137,14 +141,17 @@ func (w *Writer) Write(p []byte) (int, error) { return w.WriteString(string(p)) 
 
 // WriteString is like Write for a string.
 func (w *Writer) WriteString(text string) (int, error) {
-	if w.variable != nil && *w.variable != w.process {
-		return (*w.variable).WriteString(text) // the cell has assigned the variable
-	}
 	s := current()
+	if variable := w.variableOf(s); variable != nil && *variable != w.process {
+		return (*variable).WriteString(text) // the cell has assigned the variable
+	}
 	if s == nil {
 		return w.process.WriteString(text)
 	}
 	s.cell.EndIfStopped()
+	if d := s.process.direct.Load(); d != nil {
+		return io.WriteString(d.of(w.name), text)
+	}
 	s.cell.Yield()
 	defer s.cell.Yield() // publishing may have waited
 	s.process.drain()    // keeps the order of output
@@ -154,6 +161,22 @@ func (w *Writer) WriteString(text string) (int, error) {
 	}
 	to.send(s, w.name, text)
 	return len(text), nil
+}
+
+// variableOf returns os.Stdout or os.Stderr as the code of a cell sees it, or nil if it is
+// irrelevant.
+func (w *Writer) variableOf(s *Streams) **os.File {
+	if w.variable == nil || s == nil {
+		return w.variable
+	}
+	own := s.process.own.Load()
+	switch {
+	case own == nil:
+		return w.variable
+	case w.name == "stderr":
+		return own.stderr
+	}
+	return own.stdout
 }
 
 // Sync does nothing: text is sent immediately.

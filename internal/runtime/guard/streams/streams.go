@@ -7,6 +7,7 @@ package streams
 
 import (
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -58,10 +59,13 @@ func current() *Streams {
 // their input and the file descriptors of the process.
 type Process struct {
 	bytes    atomic.Bool // cells may print bytes that are not text
+	output   int64       // bytes that a cell may print; 0 means the limit of the environment
 	rate     int64       // bytes per second that a cell may print; 0 means no limit
 	ask      atomic.Pointer[Ask]
 	reader   atomic.Pointer[io.Reader]
 	captured atomic.Pointer[Descriptors] // nil unless descriptors are captured
+	direct   atomic.Pointer[direct]      // nil unless the process runs one program
+	own      atomic.Pointer[own]         // nil if cells see the variables of package os
 
 	mu      sync.Mutex              // guards running
 	running []*Streams              // oldest first
@@ -71,12 +75,39 @@ type Process struct {
 // NewStreams returns the streams of a cell. Its output goes to write, with the stream names stdout
 // and stderr. write must be safe for concurrent use.
 func (p *Process) NewStreams(cell Cell, write func(stream, text string)) *Streams {
-	return &Streams{cell: cell, process: p, write: write, quota: limits.NewQuota()}
+	return &Streams{cell: cell, process: p, write: write, quota: limits.NewQuota(p.output)}
 }
 
 // KeepBytes lets cells print arbitrary bytes unchanged from now on. By default, invalid UTF-8 is
 // replaced, because messages to front ends carry text.
 func (p *Process) KeepBytes() { p.bytes.Store(true) }
+
+// WriteTo lets cells write to files of the process, as a compiled program does: unchanged, without
+// a limit, and with the errors of the files. It must be called before the first cell runs. Messages
+// of the session, such as that of a panic, go to the same files.
+func (p *Process) WriteTo(stdout, stderr io.Writer) { p.direct.Store(&direct{stdout, stderr}) }
+
+// own are the variables that cells see in place of those of package os.
+type own struct{ stdout, stderr **os.File }
+
+// Own sets the variables that cells see in place of os.Stdout and os.Stderr. They begin with the
+// values of these.
+func (p *Process) Own(stdout, stderr **os.File) { p.own.Store(&own{stdout, stderr}) }
+
+// direct are the destinations of the output of a program.
+type direct struct{ stdout, stderr io.Writer }
+
+// of returns the destination with the name of a stream.
+func (d *direct) of(name string) io.Writer {
+	if name == "stderr" {
+		return d.stderr
+	}
+	return d.stdout
+}
+
+// LimitOutput sets the number of bytes that each cell may print. It must not be called while a cell
+// runs.
+func (p *Process) LimitOutput(bytes int64) { p.output = bytes }
 
 // LimitRate sets the rate, in bytes per second, at which a cell may print in the long run; 0 means
 // no limit. It must not be called while a cell runs.

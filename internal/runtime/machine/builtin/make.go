@@ -37,7 +37,11 @@ func Make(m *machine.Machine, t *machine.Type, sizes []func(machine.Frame) int, 
 		return func(f machine.Frame) unsafe.Pointer {
 			n := size(f)
 			machine.Fail(f, s)
-			return machine.MakeChan(r, m.Room(n, entry, "makechan: size out of range"))
+			// The panic of the runtime for a size that no channel can have has no prefix.
+			if n > 0 && m.Room(n, entry, "") == 0 {
+				n = -1
+			}
+			return machine.MakeChan(r, n)
 		}
 	}
 	elem, size, length := machine.RTypeOf(t.Type.Elem()), t.Type.Elem().Size(), sizes[0]

@@ -71,7 +71,7 @@ func (u *universe) divide(preloaded, added, always []string) *division {
 	return d
 }
 
-// isGeneric reports whether a package exports a function or a type with type parameters.
+// isGeneric reports whether a package exports a function, a type or a method with type parameters.
 func isGeneric(p *types.Package) bool {
 	for _, name := range p.Scope().Names() {
 		switch o := p.Scope().Lookup(name).(type) {
@@ -80,9 +80,23 @@ func isGeneric(p *types.Package) bool {
 				return true
 			}
 		case *types.TypeName:
-			if o.Exported() && hasTypeParams(o.Type()) {
+			if o.Exported() && (hasTypeParams(o.Type()) || hasGenericMethod(o.Type())) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hasGenericMethod reports whether a declared type has an exported method with type parameters.
+func hasGenericMethod(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	for m := range named.Methods() {
+		if m.Exported() && m.Signature().TypeParams().Len() > 0 {
+			return true
 		}
 	}
 	return false

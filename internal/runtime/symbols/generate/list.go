@@ -245,6 +245,7 @@ var carriedOn = map[string][]string{
 var own = []string{
 	"gosphere/asymvlm/adapter",
 	"gosphere/asymvlm/adapter/released",
+	"gosphere/asymvlm/baseline",
 	"gosphere/asymvlm/calibration",
 	"gosphere/asymvlm/corruption",
 	"gosphere/asymvlm/custom",
@@ -277,7 +278,9 @@ var own = []string{
 	"gosphere/plotting/figure",
 	"gosphere/runtime/comm",
 	"gosphere/runtime/display",
+	"gosphere/runtime/display/gonum",
 	"gosphere/runtime/magic",
 	"gosphere/runtime/table",
+	"gosphere/runtime/table/parquet",
 	"gosphere/runtime/widget",
 }

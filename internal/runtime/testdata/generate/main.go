@@ -129,7 +129,7 @@ func build(programs []*program) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cells\n\ngo 1.26\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cells\n\ngo 1.27\n"), 0o644); err != nil {
 		return err
 	}
 	var failures []error

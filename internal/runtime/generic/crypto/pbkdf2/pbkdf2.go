@@ -16,7 +16,7 @@ import (
 // are used.
 func Key[Hash hash.Hash](h func() Hash, password string, salt []byte, iter, keyLength int) ([]byte, error) {
 	if keyLength <= 0 {
-		return nil, errors.New("pkbdf2: keyLength must be larger than 0")
+		return nil, errors.New("pbkdf2: keyLength must be larger than 0")
 	}
 	mac := hmac.New(func() hash.Hash { return h() }, []byte(password))
 	var key []byte

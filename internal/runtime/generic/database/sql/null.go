@@ -17,18 +17,15 @@ type Null[T any] struct {
 }
 
 // Scan implements sql.Scanner.
-//
-// The conversions of package sql, such as from []byte to a number, are not exported. Package erased
-// reaches them.
 func (n *Null[T]) Scan(value any) error {
 	if value == nil {
 		var none T
 		n.V, n.Valid = none, false
 		return nil
 	}
-	// It is set even if the conversion fails, as in the standard method.
-	n.Valid = true
-	return erased.Assign(&n.V, value)
+	err := erased.Assign(&n.V, value)
+	n.Valid = err == nil
+	return err
 }
 
 // Value implements driver.Valuer.

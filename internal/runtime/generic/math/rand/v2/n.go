@@ -1,4 +1,5 @@
-// Package rand holds the generic function of the standard package math/rand/v2.
+// Package rand holds the generic function and the generic method of the standard package
+// math/rand/v2.
 package rand
 
 import "math/rand/v2"
@@ -16,4 +17,13 @@ func N[Int intType](n Int) Int {
 		panic("invalid argument to N")
 	}
 	return Int(rand.Uint64N(uint64(n)))
+}
+
+// Rand_N is the method (*Rand).N, which returns a random number in the interval [0, n) from r. It
+// panics if n is not positive.
+func Rand_N[Int intType](r *rand.Rand, n Int) Int {
+	if n <= 0 {
+		panic("invalid argument to N")
+	}
+	return Int(r.Uint64N(uint64(n)))
 }

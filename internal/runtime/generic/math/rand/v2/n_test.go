@@ -42,3 +42,21 @@ func TestNPanicsAsTheStandardOne(t *testing.T) {
 		}
 	}
 }
+
+func TestTheMethodDrawsAsTheStandardOne(t *testing.T) {
+	own, std := standard.New(standard.NewPCG(1, 2)), standard.New(standard.NewPCG(1, 2))
+	for i := range 200 {
+		if got, want := Rand_N(own, i+1), std.N(i+1); got != want {
+			t.Fatalf("N(%d) = %d, want %d", i+1, got, want)
+		}
+		if got, want := Rand_N(own, int8(100)), std.N(int8(100)); got != want {
+			t.Fatalf("N(int8(100)) = %d, want %d", got, want)
+		}
+		if got, want := Rand_N(own, ^uint64(0)-uint64(i)), std.N(^uint64(0)-uint64(i)); got != want {
+			t.Fatalf("N of a large uint64 = %d, want %d", got, want)
+		}
+	}
+	if got, want := panicking(func() { Rand_N(own, -time.Second) }), panicking(func() { std.N(-time.Second) }); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build gpu
+
+package program
+
+import _ "gosphere/asymvlm/cuda/gpu" // offers the card as the device cuda

@@ -1,0 +1,12 @@
+// Package program is the program with all that it brings along: the command line, or in a browser
+// the kernel of the page, with the packages for cells and the devices that compute.
+package program
+
+import (
+	"gosphere/install/licenses"
+	"gosphere/internal/command/process"
+	"gosphere/internal/runtime/symbols"
+)
+
+// preloaded are the packages for cells.
+var preloaded = process.Preloaded{Symbol: symbols.Find, Archives: symbols.Archives, Source: symbols.Source, Licenses: licenses.Dependencies}

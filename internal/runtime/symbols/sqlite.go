@@ -1,0 +1,5 @@
+//go:build !js
+
+package symbols
+
+import _ "modernc.org/sqlite" // the driver that cells have without an import

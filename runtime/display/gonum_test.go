@@ -1,0 +1,3 @@
+package display_test
+
+import _ "gosphere/runtime/display/gonum" // the tests of package display show plots and matrices

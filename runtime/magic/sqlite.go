@@ -1,5 +1,0 @@
-//go:build !js
-
-package magic
-
-import _ "modernc.org/sqlite" // the driver that every program includes
