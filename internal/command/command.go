@@ -33,6 +33,7 @@ type Line struct {
 	Uninstall machine.Uninstall     `cmd:"" group:"kernel" help:"Remove an installed kernelspec."`
 	Run       notebook.Run          `cmd:"" group:"notebooks" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
 	Check     notebook.Check        `cmd:"" group:"notebooks" help:"Rerun notebooks and compare their outputs with the stored ones."`
+	Vet       notebook.Vet          `cmd:"" group:"notebooks" help:"Report mistakes in notebooks without running them."`
 	New       notebook.New          `cmd:"" group:"notebooks" help:"Create a notebook from a template."`
 	Clean     notebook.Clean        `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
 	Diff      notebook.Diff         `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`

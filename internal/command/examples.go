@@ -15,6 +15,7 @@ var examples = map[string][]string{
 	"uninstall":     {"gosphere uninstall"},
 	"run":           {"gosphere run notebook.ipynb -p epochs=50 -o out.ipynb", "gosphere run program.go --verbose input.txt"},
 	"check":         {"gosphere check notebook.ipynb", "gosphere check --update notebook.ipynb"},
+	"vet":           {"gosphere vet notebook.ipynb", "gosphere vet notebooks --format sarif"},
 	"new":           {"gosphere new experiment", "gosphere new lesson -t teaching"},
 	"clean":         {"gosphere clean notebook.ipynb"},
 	"diff":          {"gosphere diff before.ipynb after.ipynb"},

@@ -1,0 +1,736 @@
+package graph
+
+import (
+	"cmp"
+	"errors"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+	"gosphere/runtime/magic"
+)
+
+// A Loader is implemented by packages that can fetch the modules of %require and load packages of
+// modules.
+type Loader interface {
+	Load(requires, paths []string) error
+}
+
+// tagSkip is the tag of cells that are not run.
+const tagSkip = "skip-execution"
+
+// Build returns the graph of a notebook. Packages are those that its cells may import. A cell with
+// the tag skip-execution is left out.
+func Build(notebook *format.Notebook, packages check.Packages) *Graph {
+	b := &builder{packages: packages, checker: check.NewSession(packages), graph: &Graph{}}
+	b.forget()
+	for i, c := range notebook.Cells {
+		if c.Type == format.Code && strings.TrimSpace(c.Source) != "" && !c.HasTag(tagSkip) {
+			b.cell(i+1, c)
+		}
+	}
+	return b.graph
+}
+
+// A builder holds the state of a notebook after the cells so far.
+type builder struct {
+	packages check.Packages
+	checker  *check.Session
+	graph    *Graph
+
+	names     map[string]*Name    // the latest declarations
+	functions map[string]*effects // of functions, methods, and variables that hold function literals
+	types     map[string]*effects // what declarations of types and constants mention
+	shares    sharing
+	imports   map[string]*Import // by path, the latest that is stated
+}
+
+// forget removes what the cells so far have declared.
+func (b *builder) forget() {
+	b.names, b.functions, b.types = map[string]*Name{}, map[string]*effects{}, map[string]*effects{}
+	b.shares, b.imports = sharing{}, map[string]*Import{}
+}
+
+// cell adds a cell.
+func (b *builder) cell(number int, from *format.Cell) {
+	c := &Cell{Number: number, ID: from.ID, Source: from.Source}
+	b.graph.Cells = append(b.graph.Cells, c)
+	if magic.IsReset(from.Source) {
+		b.checker.Reset()
+		b.forget()
+		c.Reset = true
+		return
+	}
+	expansion, err := magic.Expand(strings.TrimPrefix(from.Source, "\ufeff"))
+	if place := (*magic.PlaceError)(nil); errors.As(err, &place) {
+		c.Errors = cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}
+		return
+	}
+	parsed, err := cell.Parse(number, expansion.Source)
+	if err != nil {
+		c.fail(err, expansion.Shift)
+		return
+	}
+	c.Declares = declared(parsed)
+	if err := b.load(expansion, parsed); err != nil {
+		at := expansion.Requires
+		e := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
+		if len(at) > 0 {
+			e.Line, e.Column = at[0].Line, at[0].Column
+		}
+		c.Errors = cell.Errors{e}
+		return
+	}
+	checked, err := b.checker.Check(parsed)
+	if err != nil {
+		c.fail(err, expansion.Shift)
+		return
+	}
+	c.Checked = checked
+	b.connect(c)
+	b.checker.Commit(checked)
+	shiftAll(c, expansion.Shift)
+}
+
+// fail records the errors of a cell. Columns are those of the text before magics were expanded.
+func (c *Cell) fail(err error, shift map[int]int) {
+	if !errors.As(err, &c.Errors) {
+		c.Errors = cell.Errors{{Cell: c.Number, Line: 1, Column: 1, Message: err.Error()}}
+	}
+	for i := range c.Errors {
+		e := &c.Errors[i]
+		e.Column = max(e.Column-shift[e.Line], 1)
+	}
+}
+
+// shiftAll makes the columns of a cell those of the text before magics were expanded.
+func shiftAll(c *Cell, shift map[int]int) {
+	if len(shift) == 0 {
+		return
+	}
+	move := func(line int, column *int) { *column = max(*column-shift[line], 1) }
+	for _, n := range c.Defines {
+		move(n.Line, &n.Column)
+	}
+	for i := range c.Uses {
+		move(c.Uses[i].Line, &c.Uses[i].Column)
+	}
+	for _, list := range [][]Effect{c.Reads, c.Changes} {
+		for i := range list {
+			move(list[i].Line, &list[i].Column)
+		}
+	}
+	for i := range c.Unknown {
+		move(c.Unknown[i].Line, &c.Unknown[i].Column)
+	}
+	for i := range c.Imports {
+		move(c.Imports[i].Line, &c.Imports[i].Column)
+	}
+}
+
+// load fetches the modules that a cell requires and loads the packages that it imports.
+func (b *builder) load(expansion magic.Expansion, parsed *cell.Cell) error {
+	loader, ok := b.packages.(Loader)
+	if !ok {
+		return nil
+	}
+	var requires, paths []string
+	for _, r := range expansion.Requires {
+		requires = append(requires, r.Modules...)
+	}
+	for _, spec := range parsed.Declarations.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return loader.Load(requires, paths)
+}
+
+// declared returns the names that a cell declares according to its syntax.
+func declared(c *cell.Cell) (list []string) {
+	add := func(id *ast.Ident) {
+		if id != nil && id.Name != "_" {
+			list = append(list, id.Name)
+		}
+	}
+	specs := func(d *ast.GenDecl) {
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name)
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					add(name)
+				}
+			}
+		}
+	}
+	for _, d := range c.Declarations.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				add(d.Name)
+			}
+		case *ast.GenDecl:
+			specs(d)
+		}
+	}
+	if c.Body != nil {
+		for _, s := range c.Body.Body.List {
+			switch s := s.(type) {
+			case *ast.AssignStmt:
+				for _, left := range s.Lhs {
+					if id, ok := left.(*ast.Ident); ok && s.Tok == token.DEFINE {
+						add(id)
+					}
+				}
+			case *ast.DeclStmt:
+				if d, ok := s.Decl.(*ast.GenDecl); ok {
+					specs(d)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// connect determines what a checked cell defines, uses, reads and changes.
+func (b *builder) connect(c *Cell) {
+	checked := c.Checked
+	earlier := maps.Clone(b.names)
+	defined := b.define(c)
+	b.importsOf(c)
+	b.summarize(c)
+
+	// The statements in order: names that one defines or assigns as a whole are not those of
+	// earlier cells in the next one.
+	whole := newEffects()
+	own := map[string]bool{}
+	for _, n := range defined {
+		if n.Kind != check.Variable {
+			own[n.Text] = true
+		}
+	}
+	w := &walker{checked: checked, out: whole, own: own, locals: map[types.Object]map[root]bool{}}
+	assigned := func(s ast.Stmt) {
+		for _, id := range assignedWhole(s) {
+			if name := w.nameOf(w.object(id)); name != "" {
+				w.own[name] = true
+				if !slices.ContainsFunc(w.out.shares, func(p [2]string) bool { return p[0] == name }) {
+					b.shares.leave(name)
+				}
+			}
+		}
+	}
+	for _, s := range b.statements(checked) {
+		if begin := beginning(s); begin != nil {
+			w.walk(begin)
+			assigned(begin)
+		}
+		w.walk(s)
+		assigned(s)
+	}
+	if checked.Value != nil {
+		w.methodsOf(w.typeOf(checked.Value), checked.Value.Pos(), 0)
+	}
+	for _, pair := range whole.shares {
+		b.shares.join(pair[0], pair[1])
+	}
+	b.holdLiterals(w, checked)
+	texts := newEffects() // of declarations, for what the text mentions
+	for _, d := range checked.Declarations {
+		if !d.Again {
+			(&walker{checked: checked, out: texts, own: map[string]bool{}}).mention(d.Syntax)
+		}
+	}
+	b.finish(c, whole, texts, earlier, defined)
+}
+
+// statements returns the statements of a cell and the constants and variables that its declarations
+// contain.
+func (b *builder) statements(checked *check.Checked) (list []ast.Stmt) {
+	if checked.Body == nil || checked.Body.Body == nil {
+		return nil
+	}
+	return checked.Body.Body.List
+}
+
+// assignedWhole returns the variables that a statement at the top level of a cell assigns or
+// defines as a whole.
+func assignedWhole(s ast.Stmt) (list []*ast.Ident) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+			return nil
+		}
+		for _, left := range s.Lhs {
+			if id, ok := ast.Unparen(left).(*ast.Ident); ok {
+				list = append(list, id)
+			}
+		}
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok {
+			for _, spec := range d.Specs {
+				if spec, ok := spec.(*ast.ValueSpec); ok {
+					list = append(list, spec.Names...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// beginning returns the statement that runs first in an if, switch or for statement, or nil.
+func beginning(s ast.Stmt) ast.Stmt {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		return s.Init
+	case *ast.SwitchStmt:
+		return s.Init
+	case *ast.TypeSwitchStmt:
+		return s.Init
+	case *ast.ForStmt:
+		return s.Init
+	}
+	return nil
+}
+
+// define records the names that a cell declares, and returns them in the order of their positions.
+func (b *builder) define(c *Cell) []*Name {
+	checked := c.Checked
+	seen := map[string]bool{}
+	add := func(id *ast.Ident) {
+		object := checked.Info.Defs[id]
+		symbol := checked.SymbolOf(object)
+		text := symbolName(symbol)
+		if text == "" || seen[text] || strings.Contains(text, "__") || text == "init" {
+			return
+		}
+		seen[text] = true
+		n := &Name{Text: text, Kind: symbol.Kind, Cell: c.Number, symbol: symbol}
+		n.Line, n.Column = place(checked, id.Pos())
+		if object.Type() != nil {
+			n.Type = types.TypeString(object.Type(), func(p *types.Package) string {
+				if p.Path() == "main" {
+					return ""
+				}
+				return p.Name()
+			})
+		}
+		c.Defines = append(c.Defines, n)
+	}
+	inspect := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && checked.Info.Defs[id] != nil {
+				add(id)
+			}
+			return true
+		})
+	}
+	for _, d := range checked.Cell.Declarations.Decls {
+		inspect(d)
+	}
+	for _, s := range b.statements(checked) {
+		inspect(s)
+	}
+	slices.SortStableFunc(c.Defines, func(m, n *Name) int { return cmp.Or(m.Line-n.Line, m.Column-n.Column) })
+	for _, n := range c.Defines {
+		if old := b.names[n.Text]; old != nil {
+			old.Replaced = c.Number
+		}
+		b.names[n.Text] = n
+	}
+	return c.Defines
+}
+
+// importsOf records the imports that a cell states and those that it uses.
+func (b *builder) importsOf(c *Cell) {
+	for _, spec := range c.Checked.Cell.Declarations.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		i := Import{Path: path}
+		if spec.Name != nil {
+			i.Name = spec.Name.Name
+		}
+		i.Used = i.Name == "_" || i.Name == "."
+		i.Line, i.Column = place(c.Checked, spec.Pos())
+		c.Imports = append(c.Imports, i)
+	}
+	for i := range c.Imports {
+		b.imports[c.Imports[i].Path] = &c.Imports[i]
+	}
+	use := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if p, ok := c.Checked.Info.Uses[id].(*types.PkgName); ok {
+					if stated := b.imports[p.Imported().Path()]; stated != nil {
+						stated.Used = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	for _, d := range c.Checked.Cell.Declarations.Decls {
+		use(d)
+	}
+	for _, s := range b.statements(c.Checked) {
+		use(s)
+	}
+}
+
+// summarize records the effects of the functions that a cell declares, and what its types and
+// constants mention.
+func (b *builder) summarize(c *Cell) {
+	for _, d := range c.Checked.Cell.Declarations.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if name := symbolName(c.Checked.SymbolOf(c.Checked.Info.Defs[d.Name])); name != "" {
+				b.functions[name] = functionEffects(c.Checked, d.Recv, d.Type, d.Body)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				e := newEffects()
+				w := &walker{checked: c.Checked, out: e, own: map[string]bool{}}
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					w.mention(spec.Type)
+					b.types[spec.Name.Name] = e
+				case *ast.ValueSpec:
+					for _, v := range spec.Values {
+						w.mention(v)
+					}
+					for _, name := range spec.Names {
+						b.types[name.Name] = e
+					}
+				}
+			}
+		}
+	}
+}
+
+// holdLiterals records the effects of function literals that the statements of a cell assign to
+// session variables, so that calls of the variables have them.
+func (b *builder) holdLiterals(w *walker, checked *check.Checked) {
+	hold := func(left, right ast.Expr) {
+		id, ok := ast.Unparen(left).(*ast.Ident)
+		literal, isLiteral := ast.Unparen(right).(*ast.FuncLit)
+		if !ok {
+			return
+		}
+		name := w.nameOf(w.object(id))
+		if _, function := under(w.typeOf(left)).(*types.Signature); name == "" || !function {
+			return
+		}
+		if !isLiteral {
+			delete(b.functions, name)
+			return
+		}
+		b.functions[name] = functionEffects(checked, nil, literal.Type, literal.Body)
+	}
+	for _, s := range b.statements(checked) {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if len(n.Lhs) == len(n.Rhs) {
+					for i := range n.Lhs {
+						hold(n.Lhs[i], n.Rhs[i])
+					}
+				}
+			case *ast.ValueSpec:
+				if len(n.Names) == len(n.Values) {
+					for i := range n.Names {
+						hold(n.Names[i], n.Values[i])
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// finish sets the uses, reads and changes of a cell.
+func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Name, defined []*Name) {
+	own := map[string]bool{}
+	for _, n := range defined {
+		own[n.Text] = true
+	}
+	all := b.closure(whole)
+	for _, e := range []*effects{whole, texts} {
+		for name, pos := range e.mentions {
+			n := b.names[name]
+			if n == nil || n.Cell == c.Number && earlier[name] == nil {
+				continue
+			}
+			if n.Cell == c.Number { // declared again below: the mention may be of the earlier one
+				if pos >= positionOf(c, n) {
+					continue
+				}
+				n = earlier[name]
+			}
+			u := Use{Name: n}
+			u.Line, u.Column = place(c.Checked, pos)
+			c.Uses = append(c.Uses, u)
+		}
+	}
+	for name := range all.mentions {
+		if n := b.names[name]; n != nil {
+			n.Used = true
+		}
+		if n := earlier[name]; n != nil && n.Cell != c.Number {
+			n.Used = true
+		}
+	}
+	for name := range texts.mentions {
+		if n := b.names[name]; n != nil {
+			n.Used = true
+		}
+	}
+	for name, r := range all.reads {
+		n := b.names[name]
+		if n != nil && n.Cell == c.Number {
+			n = earlier[name] // the statement that defines it anew reads the earlier one
+			if n == nil || !whole.readsDirectly(name) {
+				continue
+			}
+		}
+		if n == nil {
+			continue
+		}
+		e := Effect{Name: n, Certain: true, Why: r.why}
+		e.Line, e.Column = place(c.Checked, r.pos)
+		c.Reads = append(c.Reads, e)
+	}
+	for name, r := range all.changes {
+		n := b.names[name]
+		if n == nil || n.Kind != check.Variable {
+			continue
+		}
+		if n.Cell != c.Number {
+			e := Effect{Name: n, Certain: r.certain, Updates: r.updates, Why: r.why}
+			e.Line, e.Column = place(c.Checked, r.pos)
+			c.Changes = append(c.Changes, e)
+		}
+		if !r.through {
+			continue
+		}
+		for _, other := range b.shares.with(name, b.names) {
+			o := b.names[other]
+			if _, direct := all.changes[other]; direct || o.Cell == c.Number {
+				continue
+			}
+			e := Effect{Name: o, Why: "by " + name + ", which may refer to the same memory"}
+			e.Line, e.Column = place(c.Checked, r.pos)
+			c.Changes = append(c.Changes, e)
+		}
+	}
+	for _, u := range all.unknown {
+		line, column := place(c.Checked, u.pos)
+		c.Unknown = append(c.Unknown, Unknown{u.what, line, column})
+	}
+	sortAll(c)
+}
+
+// positionOf returns the position of the declaration of a name in a cell.
+func positionOf(c *Cell, n *Name) token.Pos {
+	for id, object := range c.Checked.Info.Defs {
+		if object != nil && symbolName(c.Checked.SymbolOf(object)) == n.Text {
+			return id.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// readsDirectly reports whether the statements themselves read a name.
+func (e *effects) readsDirectly(name string) bool { _, ok := e.reads[name]; return ok }
+
+// sortAll sorts the lists of a cell by position and name.
+func sortAll(c *Cell) {
+	slices.SortFunc(c.Uses, func(a, b Use) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Name.Text, b.Name.Text))
+	})
+	c.Uses = slices.CompactFunc(c.Uses, func(a, b Use) bool { return a.Name == b.Name })
+	seen := map[*Name]bool{}
+	c.Uses = slices.DeleteFunc(c.Uses, func(u Use) bool { again := seen[u.Name]; seen[u.Name] = true; return again })
+	for _, list := range [][]Effect{c.Reads, c.Changes} {
+		slices.SortFunc(list, func(a, b Effect) int {
+			return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Name.Text, b.Name.Text))
+		})
+	}
+}
+
+// A reached is a place of a cell at which something is read or changed.
+type reached struct {
+	pos                       token.Pos
+	certain, through, updates bool
+	why                       string
+}
+
+// A closed is the effects of statements with those of all functions that they may call.
+type closed struct {
+	mentions map[string]token.Pos
+	reads    map[string]reached
+	changes  map[string]reached
+	unknown  []unknown
+}
+
+// closure adds to the effects of statements those of the functions that they mention, and of the
+// functions which these mention.
+func (b *builder) closure(whole *effects) *closed {
+	out := &closed{mentions: maps.Clone(whole.mentions), reads: map[string]reached{}, changes: map[string]reached{}, unknown: slices.Clone(whole.unknown)}
+	for name, pos := range whole.reads {
+		out.reads[name] = reached{pos: pos, certain: true}
+	}
+	for name, c := range whole.changes {
+		out.changes[name] = reached{pos: c.pos, certain: c.certain, through: c.through, updates: c.updates}
+	}
+	done := map[string]bool{}
+	var add func(name string, pos token.Pos)
+	follow := func(e *effects, pos token.Pos, of string) {
+		for name := range e.reads {
+			if _, ok := out.reads[name]; !ok {
+				out.reads[name] = reached{pos: pos, certain: true, why: "through " + of}
+			}
+			add(name, pos)
+		}
+		for name := range e.mentions {
+			if _, ok := out.mentions[name]; !ok {
+				out.mentions[name] = pos
+			}
+		}
+		for name, c := range e.changes {
+			if old, ok := out.changes[name]; !ok || c.certain && !old.certain {
+				out.changes[name] = reached{pos, c.certain, c.through, c.updates, "through " + of}
+			}
+		}
+		for _, u := range e.unknown {
+			out.unknown = append(out.unknown, unknown{of + " " + u.what, pos})
+		}
+	}
+	add = func(name string, pos token.Pos) {
+		if done[name] {
+			return
+		}
+		done[name] = true
+		if e := b.functions[name]; e != nil {
+			follow(e, pos, name)
+			b.passed(out, e, pos, name)
+			for method := range e.interfaces {
+				b.addMethods(out, method, pos, add)
+			}
+		} else if n := b.names[name]; n != nil && n.Kind == check.Variable && isFunction(n) {
+			out.unknown = append(out.unknown, unknown{"calls or passes on the function value " + name, pos})
+		}
+		if e := b.types[name]; e != nil {
+			follow(e, pos, name)
+		}
+	}
+	b.passed(out, whole, token.NoPos, "")
+	for name, pos := range whole.mentions {
+		add(name, pos)
+	}
+	for name, r := range maps.Clone(out.reads) {
+		add(name, r.pos)
+	}
+	for method, pos := range whole.interfaces {
+		b.addMethods(out, method, pos, add)
+	}
+	return out
+}
+
+// isFunction reports whether a variable has a function type.
+func isFunction(n *Name) bool {
+	object, ok := n.symbol.Object.(*types.Var)
+	if !ok {
+		return strings.HasPrefix(n.Type, "func(")
+	}
+	_, ok = object.Type().Underlying().(*types.Signature)
+	return ok
+}
+
+// addMethods adds the methods of cells with a name, which a call by way of an interface may reach.
+func (b *builder) addMethods(out *closed, method string, pos token.Pos, add func(string, token.Pos)) {
+	for name := range b.functions {
+		if strings.HasSuffix(name, "."+method) {
+			if _, ok := out.reads[name]; !ok {
+				out.reads[name] = reached{pos: pos, certain: true, why: "by way of an interface"}
+			}
+			add(name, pos)
+		}
+	}
+}
+
+// passed records the changes of variables that calls pass to functions of cells which change what
+// their parameters refer to. pos and of are those of the outer call, or NoPos and "".
+func (b *builder) passed(out *closed, e *effects, pos token.Pos, of string) {
+	for _, c := range e.calls {
+		at, why := c.pos, ""
+		if pos.IsValid() {
+			at, why = pos, "through "+of
+		}
+		changed, known := b.changedParameters(c.name, map[string]bool{})
+		for i, roots := range c.roots {
+			sure, changes := changed[b.parameterOf(c.name, i)]
+			if known && !changes {
+				continue
+			}
+			for _, r := range roots {
+				if r.name == "" {
+					continue
+				}
+				certain := sure && len(roots) == 1 && !r.doubtful
+				if old, ok := out.changes[r.name]; !ok || certain && !old.certain {
+					out.changes[r.name] = reached{pos: at, certain: certain, through: true, why: why}
+				}
+			}
+		}
+	}
+}
+
+// changedParameters returns the parameters through which a function may change memory, directly or
+// by passing them on; the value is set if the change is certain. known is unset for a function
+// whose body is not known.
+func (b *builder) changedParameters(name string, active map[string]bool) (changed map[int]bool, known bool) {
+	e := b.functions[name]
+	if e == nil {
+		return nil, false
+	}
+	if active[name] {
+		return nil, true
+	}
+	active[name] = true
+	changed = maps.Clone(e.parameters)
+	for _, c := range e.calls {
+		inner, known := b.changedParameters(c.name, active)
+		for i, roots := range c.roots {
+			sure, changes := inner[b.parameterOf(c.name, i)]
+			if known && !changes {
+				continue
+			}
+			for _, r := range roots {
+				if r.name == "" {
+					changed[r.parameter] = changed[r.parameter] || sure && len(roots) == 1 && !r.doubtful
+				}
+			}
+		}
+	}
+	delete(active, name)
+	return changed, true
+}
+
+// parameterOf returns the index of the parameter of a function for the argument with an index.
+func (b *builder) parameterOf(name string, argument int) int {
+	if last := b.functions[name].variadic; last >= 0 {
+		return min(argument, last)
+	}
+	return argument
+}

@@ -1,0 +1,610 @@
+package graph
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"gosphere/internal/runtime/check"
+)
+
+// effects are what a piece of syntax reads and changes. Names are those of a session, such as xs, f
+// and Point.Norm.
+type effects struct {
+	// mentions are the names that the text mentions, and reads those whose value or declaration
+	// matters: all but variables that are only assigned.
+	mentions, reads map[string]token.Pos
+	changes         map[string]change
+	calls           []call
+	unknown         []unknown
+	// parameters are the indices of the parameters through which the function may change memory of
+	// its caller; the receiver, if any, is first. The value is set if the change is certain.
+	parameters map[int]bool
+	// shares are pairs of names that may refer to the same memory afterward.
+	shares [][2]string
+	// variadic is the index of the variadic parameter, or -1.
+	variadic int
+	// interfaces are the names of methods that are called by way of interfaces.
+	interfaces map[string]token.Pos
+}
+
+// A change is a change of a variable. certain is unset if only something that may refer to it
+// changes; through is set if memory to which the variable refers changes.
+//
+// The old value of x[i] = v is that of x[i].
+type change struct {
+	pos              token.Pos
+	certain, through bool
+	updates          bool // whether the new value depends on the old one, as in x++
+}
+
+// A call is a call of a function of a cell. roots are, for each argument beginning with the
+// receiver, what it may refer to.
+type call struct {
+	name  string
+	pos   token.Pos
+	roots [][]root
+}
+
+// An unknown is an operation whose effects are not known.
+type unknown struct {
+	what string
+	pos  token.Pos
+}
+
+// A root is what an expression may refer to: a session variable or a parameter.
+type root struct {
+	name      string // of the variable; "" for a parameter
+	parameter int
+	doubtful  bool // whether the result of a call may refer to it
+}
+
+// A walker collects the effects of syntax.
+type walker struct {
+	checked *check.Checked
+	out     *effects
+	// own are the session variables that the cell has defined or assigned as a whole before.
+	own map[string]bool
+	// locals are what local variables may refer to.
+	locals map[types.Object]map[root]bool
+	// parameters are those of the function, in order.
+	parameters map[types.Object]int
+}
+
+func newEffects() *effects {
+	return &effects{mentions: map[string]token.Pos{}, reads: map[string]token.Pos{}, changes: map[string]change{}, parameters: map[int]bool{}, variadic: -1, interfaces: map[string]token.Pos{}}
+}
+
+// functionEffects returns the effects of calling a function whose parameters are those of a type.
+func functionEffects(checked *check.Checked, receiver *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt) *effects {
+	w := &walker{checked: checked, out: newEffects(), own: map[string]bool{}, locals: map[types.Object]map[root]bool{}, parameters: map[types.Object]int{}}
+	n := 0
+	for _, list := range []*ast.FieldList{receiver, typ.Params} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				w.parameters[checked.Info.Defs[name]] = n
+				n++
+			}
+			if len(field.Names) == 0 {
+				n++
+			}
+			if _, ok := field.Type.(*ast.Ellipsis); ok {
+				w.out.variadic = n - 1
+			}
+			w.mention(field.Type)
+		}
+	}
+	if body != nil {
+		w.walk(body)
+	}
+	return w.out
+}
+
+// nameOf returns the session name of an object, or "".
+func (w *walker) nameOf(object types.Object) string {
+	if object == nil {
+		return ""
+	}
+	return symbolName(w.checked.SymbolOf(object))
+}
+
+// symbolName returns the name of a symbol, with its receiver for a method.
+func symbolName(s *check.Symbol) string {
+	switch {
+	case s == nil || s.Name == "_":
+		return ""
+	case s.Kind == check.Method && s.Receiver != nil:
+		return s.Receiver.Name + "." + s.Name
+	}
+	return s.Name
+}
+
+// object returns the object that an identifier denotes.
+func (w *walker) object(id *ast.Ident) types.Object { return w.checked.Info.ObjectOf(id) }
+
+// mention records the names in an expression as mentioned and read.
+func (w *walker) mention(n ast.Node) {
+	if n == nil {
+		return
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			w.identifier(id, true)
+		}
+		return true
+	})
+}
+
+// identifier records that an identifier is mentioned, and read if reads is set.
+func (w *walker) identifier(id *ast.Ident, reads bool) {
+	name := w.nameOf(w.object(id))
+	if name == "" || w.checked.Info.Defs[id] != nil {
+		return
+	}
+	first(w.out.mentions, name, id.Pos())
+	if reads && !w.own[name] {
+		first(w.out.reads, name, id.Pos())
+	}
+}
+
+// first sets a position unless the name has one.
+func first(set map[string]token.Pos, name string, pos token.Pos) {
+	if _, ok := set[name]; !ok {
+		set[name] = pos
+	}
+}
+
+// changed records that a variable changes. A certain change is kept over a possible one.
+func (e *effects) changed(name string, c change) {
+	if old, ok := e.changes[name]; ok {
+		c.pos, c.certain, c.through, c.updates = old.pos, old.certain || c.certain, old.through || c.through, old.updates || c.updates
+	}
+	e.changes[name] = c
+}
+
+// walk records the effects of statements and expressions. Local variables that refer to other
+// memory are found first, since a loop may assign to one below its use.
+func (w *walker) walk(n ast.Node) {
+	for range 3 { // chains of local variables are short
+		ast.Inspect(n, func(n ast.Node) bool { w.refer(n); return true })
+	}
+	w.visit(n)
+}
+
+// refer records what local variables may refer to after a statement.
+func (w *walker) refer(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			right := n.Rhs[0]
+			if len(n.Rhs) == len(n.Lhs) {
+				right = n.Rhs[i]
+			}
+			w.bind(left, right)
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			if len(n.Values) == len(n.Names) {
+				w.bind(name, n.Values[i])
+			} else if len(n.Values) == 1 {
+				w.bind(name, n.Values[0])
+			}
+		}
+	case *ast.RangeStmt:
+		for _, left := range []ast.Expr{n.Key, n.Value} {
+			if left != nil {
+				w.bind(left, n.X)
+			}
+		}
+	case *ast.TypeSwitchStmt:
+		if assign, ok := n.Assign.(*ast.AssignStmt); ok {
+			for _, clause := range n.Body.List {
+				if object := w.checked.Info.Implicits[clause]; object != nil {
+					w.bindObject(object, assign.Rhs[0])
+				}
+			}
+		}
+	}
+}
+
+// bind records that what an expression refers to is assigned to a variable.
+func (w *walker) bind(left, right ast.Expr) {
+	base := baseOf(left)
+	if base == nil {
+		return
+	}
+	object := w.object(base)
+	if object == nil || !refers(w.typeOf(left)) && !refers(object.Type()) {
+		return
+	}
+	w.bindObject(object, right)
+}
+
+func (w *walker) bindObject(object types.Object, right ast.Expr) {
+	roots := w.roots(right)
+	if name := w.nameOf(object); name != "" {
+		for _, r := range roots {
+			if r.name != "" && r.name != name {
+				w.out.shares = append(w.out.shares, [2]string{name, r.name})
+			}
+		}
+		return
+	}
+	if len(roots) == 0 {
+		return
+	}
+	if w.locals[object] == nil {
+		w.locals[object] = map[root]bool{}
+	}
+	for _, r := range roots {
+		w.locals[object][r] = true
+	}
+}
+
+// visit records the effects of a node.
+func (w *walker) visit(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			w.block(n.List)
+			return false
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				w.visit(e)
+			}
+			w.block(n.Body)
+			return false
+		case *ast.CommClause:
+			w.block(append([]ast.Stmt{n.Comm}, n.Body...))
+			return false
+		case *ast.IfStmt:
+			if n.Init != nil {
+				w.step(n.Init)
+			}
+			w.visit(n.Cond)
+			w.visit(n.Body)
+			if n.Else != nil {
+				w.visit(n.Else)
+			}
+			return false
+		case *ast.AssignStmt:
+			for _, right := range n.Rhs {
+				w.visit(right)
+			}
+			for i, left := range n.Lhs {
+				updates := n.Tok != token.ASSIGN && n.Tok != token.DEFINE
+				if !updates && len(n.Lhs) == len(n.Rhs) {
+					updates = mentionsPlace(n.Rhs[i], left)
+				}
+				w.assign(left, updates, n.Tok != token.ASSIGN && n.Tok != token.DEFINE)
+			}
+			return false
+		case *ast.IncDecStmt:
+			w.assign(n.X, true, true)
+			return false
+		case *ast.RangeStmt:
+			w.visit(n.X)
+			for _, left := range []ast.Expr{n.Key, n.Value} {
+				if left != nil && n.Tok == token.ASSIGN {
+					w.assign(left, false, false)
+				}
+			}
+			if _, ok := under(w.typeOf(n.X)).(*types.Chan); ok {
+				w.change(n.X, true)
+			}
+			w.visit(n.Body)
+			return false
+		case *ast.SendStmt:
+			w.change(n.Chan, true)
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				w.change(n.X, true)
+			}
+		case *ast.GoStmt:
+			w.out.unknown = append(w.out.unknown, unknown{"starts a goroutine", n.Pos()})
+		case *ast.CallExpr:
+			w.call(n)
+		case *ast.Ident:
+			w.identifier(n, true)
+		case *ast.SelectorExpr:
+			w.selection(n)
+		}
+		return true
+	})
+}
+
+// block records the effects of the statements of a block. What one of them assigns as a whole is
+// not read from outside by those that follow in the block.
+func (w *walker) block(list []ast.Stmt) {
+	before := maps.Clone(w.own)
+	for _, s := range list {
+		if s != nil {
+			w.step(s)
+		}
+	}
+	w.own = before
+}
+
+// step records the effects of one statement of a list, and what it assigns as a whole.
+func (w *walker) step(s ast.Stmt) {
+	w.visit(s)
+	for _, id := range assignedWhole(s) {
+		if name := w.nameOf(w.object(id)); name != "" {
+			w.own[name] = true
+		}
+	}
+}
+
+// mentionsPlace reports whether an expression contains a place, such as m[k] in append(m[k], v).
+func mentionsPlace(e, place ast.Expr) (found bool) {
+	text := types.ExprString(place)
+	ast.Inspect(e, func(n ast.Node) bool {
+		part, ok := n.(ast.Expr)
+		found = found || ok && types.ExprString(part) == text
+		return !found
+	})
+	return found
+}
+
+// selection records a method that a selector denotes. The identifier is visited as well; it denotes
+// the method unless the type is an interface.
+func (w *walker) selection(n *ast.SelectorExpr) {
+	s := w.checked.Info.Selections[n]
+	if s == nil || s.Kind() == types.FieldVal {
+		return
+	}
+	if types.IsInterface(s.Recv()) {
+		first(w.out.interfaces, n.Sel.Name, n.Pos())
+	}
+}
+
+// assign records an assignment. updates is set if the old value matters, as in x = x + 1, and reads
+// if the statement reads it without mentioning it on the right, as x += 1 does.
+func (w *walker) assign(left ast.Expr, updates, reads bool) {
+	left = ast.Unparen(left)
+	if id, ok := left.(*ast.Ident); ok {
+		w.identifier(id, reads)
+		if name := w.nameOf(w.object(id)); name != "" && w.checked.Info.Defs[id] == nil {
+			w.out.changed(name, change{pos: id.Pos(), certain: true, updates: updates && !w.own[name]})
+		}
+		return
+	}
+	w.visit(left)
+	w.changePlace(left, false, updates)
+}
+
+// change records that the memory that an expression denotes changes, or, if through is set, memory
+// to which its value refers.
+func (w *walker) change(place ast.Expr, through bool) { w.changePlace(place, through, false) }
+
+// changePlace is like change. updates is set if the new value depends on the old one.
+func (w *walker) changePlace(place ast.Expr, through, updates bool) {
+	base := baseOf(place)
+	through = through || w.throughReference(place)
+	if base != nil {
+		if name := w.nameOf(w.object(base)); name != "" {
+			w.out.changed(name, change{base.Pos(), true, through, updates})
+			return
+		}
+	}
+	if !through {
+		return // a local variable
+	}
+	var roots []root
+	if base != nil {
+		roots = w.rootsOf(w.object(base))
+	} else {
+		roots = w.roots(innermost(place))
+	}
+	w.changeRoots(roots, place.Pos(), base != nil && len(roots) == 1)
+}
+
+// changeRoots records that memory to which the roots refer changes.
+func (w *walker) changeRoots(roots []root, pos token.Pos, certain bool) {
+	for _, r := range roots {
+		if r.name == "" {
+			w.out.parameters[r.parameter] = w.out.parameters[r.parameter] || certain && !r.doubtful
+		} else {
+			w.out.changed(r.name, change{pos, certain && !r.doubtful, true, false})
+		}
+	}
+}
+
+// throughReference reports whether a place is reached by a pointer, slice or map.
+func (w *walker) throughReference(place ast.Expr) bool {
+	for {
+		switch n := ast.Unparen(place).(type) {
+		case *ast.StarExpr:
+			return true
+		case *ast.SelectorExpr:
+			if s := w.checked.Info.Selections[n]; s != nil && s.Indirect() {
+				return true
+			}
+			place = n.X
+		case *ast.IndexExpr:
+			if _, array := under(w.typeOf(n.X)).(*types.Array); !array {
+				return true
+			}
+			place = n.X
+		case *ast.SliceExpr:
+			place = n.X
+		default:
+			return false
+		}
+	}
+}
+
+// baseOf returns the variable of which a place is a part, or nil.
+func baseOf(place ast.Expr) *ast.Ident {
+	id, _ := innermost(place).(*ast.Ident)
+	return id
+}
+
+// innermost removes selectors, indices and dereferences from a place.
+func innermost(place ast.Expr) ast.Expr {
+	for {
+		switch n := ast.Unparen(place).(type) {
+		case *ast.SelectorExpr:
+			place = n.X
+		case *ast.IndexExpr:
+			place = n.X
+		case *ast.SliceExpr:
+			place = n.X
+		case *ast.StarExpr:
+			place = n.X
+		default:
+			return n
+		}
+	}
+}
+
+// call records the effects of a call.
+func (w *walker) call(n *ast.CallExpr) {
+	if w.checked.Info.Types[n.Fun].IsType() {
+		return // a conversion
+	}
+	callee := typeutil.Callee(w.checked.Info, n)
+	if builtin, ok := callee.(*types.Builtin); ok {
+		switch builtin.Name() {
+		case "delete", "clear", "close", "copy":
+			w.change(n.Args[0], true)
+		}
+		return
+	}
+	if _, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+		return // its body is visited where it stands
+	}
+	arguments := n.Args
+	var receiver ast.Expr
+	if selector, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		if s := w.checked.Info.Selections[selector]; s != nil && s.Kind() == types.MethodVal {
+			receiver = selector.X
+			arguments = append([]ast.Expr{receiver}, arguments...)
+		}
+	}
+	f, _ := callee.(*types.Func)
+	if f == nil {
+		w.callValue(n, callee)
+		return
+	}
+	if receiver != nil && types.IsInterface(w.typeOf(receiver)) {
+		// The methods of cells with this name are followed; others are like compiled functions.
+		w.changeArguments(f, arguments, receiver)
+		w.methodsOfArguments(n.Args)
+		return
+	}
+	if name := w.nameOf(f.Origin()); name != "" {
+		c := call{name: name, pos: n.Pos()}
+		for i, a := range arguments {
+			c.roots = append(c.roots, w.argumentRoots(a, f, i == 0 && receiver != nil))
+		}
+		w.out.calls = append(w.out.calls, c)
+		return
+	}
+	w.methodsOfArguments(n.Args)
+	if !leavesAlone(f) {
+		w.changeArguments(f, arguments, receiver)
+	}
+}
+
+// callValue records the call of a function value.
+func (w *walker) callValue(n *ast.CallExpr, callee types.Object) {
+	text := types.ExprString(n.Fun)
+	if name := w.nameOf(callee); name != "" {
+		c := call{name: name, pos: n.Pos()}
+		for _, a := range n.Args {
+			c.roots = append(c.roots, w.argumentRoots(a, nil, false))
+		}
+		w.out.calls = append(w.out.calls, c)
+		return
+	}
+	if v, ok := callee.(*types.Var); ok && !v.IsField() {
+		if _, parameter := w.parameters[v]; !parameter {
+			return // a literal of the same function, whose body is visited where it stands
+		}
+	}
+	w.out.unknown = append(w.out.unknown, unknown{"calls the function value " + text, n.Pos()})
+	for _, a := range n.Args {
+		w.changeRoots(w.argumentRoots(a, nil, false), a.Pos(), false)
+	}
+}
+
+// argumentRoots returns what an argument gives a function the means to change. A receiver that is
+// addressed implicitly gives its variable.
+func (w *walker) argumentRoots(a ast.Expr, f *types.Func, receiver bool) []root {
+	if receiver && f != nil {
+		if _, pointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer); pointer {
+			if base := baseOf(a); base != nil {
+				return w.rootsOf(w.object(base))
+			}
+		}
+	}
+	return w.roots(a)
+}
+
+// changeArguments records that a compiled function may change what its arguments refer to. The
+// methods of struct values, such as those of time.Time, change nothing.
+func (w *walker) changeArguments(f *types.Func, arguments []ast.Expr, receiver ast.Expr) {
+	for i, a := range arguments {
+		isReceiver := i == 0 && receiver != nil
+		if isReceiver {
+			if _, value := under(f.Signature().Recv().Type()).(*types.Struct); value {
+				continue
+			}
+		}
+		if i == 0 && !isReceiver && f.Pkg() != nil && f.Pkg().Path() == "fmt" && !strings.HasPrefix(f.Name(), "Fprint") && !strings.Contains(f.Name(), "can") {
+			continue
+		}
+		if i > 0 && f.Pkg() != nil && f.Pkg().Path() == "fmt" && strings.HasPrefix(f.Name(), "Fprint") {
+			continue
+		}
+		w.changeRoots(w.argumentRoots(a, f, isReceiver), a.Pos(), false)
+	}
+}
+
+// methodsOfArguments records that a compiled function may call the methods of the cell types in its
+// arguments, if it takes them as interfaces.
+func (w *walker) methodsOfArguments(arguments []ast.Expr) {
+	for _, a := range arguments {
+		w.methodsOf(w.typeOf(a), a.Pos(), 0)
+	}
+}
+
+// methodsOf records that the methods of the cell types in a type may be called.
+func (w *walker) methodsOf(t types.Type, pos token.Pos, depth int) {
+	if t == nil || depth > 4 {
+		return
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if name := w.nameOf(t.Obj()); name != "" {
+			first(w.out.reads, name, pos)
+			for m := range t.Origin().Methods() {
+				if method := w.nameOf(m); method != "" && !w.own[method] {
+					first(w.out.reads, method, pos)
+				}
+			}
+			if s, ok := t.Underlying().(*types.Struct); ok {
+				for f := range s.Fields() {
+					w.methodsOf(f.Type(), pos, depth+1)
+				}
+			}
+		}
+	case *types.Pointer:
+		w.methodsOf(t.Elem(), pos, depth+1)
+	case *types.Slice:
+		w.methodsOf(t.Elem(), pos, depth+1)
+	case *types.Array:
+		w.methodsOf(t.Elem(), pos, depth+1)
+	case *types.Map:
+		w.methodsOf(t.Key(), pos, depth+1)
+		w.methodsOf(t.Elem(), pos, depth+1)
+	}
+}
