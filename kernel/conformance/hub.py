@@ -37,6 +37,7 @@ c.JupyterHub.authenticator_class = "dummy"
 c.Authenticator.allow_all = True
 c.JupyterHub.spawner_class = "simple"
 c.Spawner.args = ["--allow-root"]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 c.Spawner.environment = {environment!r}
 c.JupyterHub.services = [{{"name": "try", "api_token": {token!r}}}]
 c.JupyterHub.load_roles = [{{"name": "try", "services": ["try"], "scopes": ["admin:users", "admin:servers", "access:servers"]}}]
@@ -54,12 +55,12 @@ def ask(url, method="GET", body=None):
     """Send a request with the token and return the JSON of the answer, None where there is none."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, method=method, headers={"Authorization": f"token {TOKEN}"})
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=240) as answer:
         text = answer.read()
     return json.loads(text) if text.strip() else None
 
 
-def wait(what, done, seconds=120):
+def wait(what, done, seconds=400):
     """Wait until a function returns something true, and return it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -79,7 +80,7 @@ async def run_cell(server, kernel, code):
     await client.write_message(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content}))
     shown = ""
     while True:
-        text = await asyncio.wait_for(client.read_message(), 60)
+        text = await asyncio.wait_for(client.read_message(), 240)
         assert text is not None, "the websocket was closed"
         message = json.loads(text)
         if message["parent_header"].get("msg_id") != header["msg_id"]:
@@ -146,7 +147,7 @@ def try_hub(work, environment):
         wait("the user's server", lambda: ask(f"{hub}/users/ada")["servers"].get("", {}).get("ready"))
         process = try_kernel(f"http://127.0.0.1:{public}/user/ada")
         ask(f"{hub}/users/ada/server", "DELETE")
-        wait("the end of the kernel", lambda: not alive(process), 30)
+        wait("the end of the kernel", lambda: not alive(process), 120)
     print("JupyterHub with the local spawner: cells run, and no kernel is left")
 
 
@@ -163,7 +164,7 @@ def try_gateway(work, environment):
         with started(work, "server", server, environment):
             wait("the server", lambda: ask(f"http://127.0.0.1:{second}/api"))
             try_kernel(f"http://127.0.0.1:{second}")
-    wait("the end of the kernel", lambda: not alive(process), 30)
+    wait("the end of the kernel", lambda: not alive(process), 120)
     print("kernel gateway, and a Jupyter server in front of it: cells run, and no kernel is left")
 
 
