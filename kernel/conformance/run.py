@@ -176,7 +176,7 @@ bar.End(nil)
     papermill.execute_notebook(str(work / "progress-in.ipynb"), str(out), kernel_name="gosphere", engine_name="saving",
                                progress_bar=False, execution_timeout=120)
     notebook.cells = [nbformat.v4.new_code_cell('bar := display.NewProgress("sampling", 10)\nbar.Step(10, "")\nbar.End(nil)')]
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="gosphere").execute()
+    nbclient.NotebookClient(notebook, timeout=240, kernel_name="gosphere").execute()
     for executed in (nbformat.read(out, as_version=4), notebook):
         shown, = executed.cells[0].outputs
         assert shown.data["text/plain"].startswith("[########################] sampling: 10 of 10 in "), shown
@@ -404,7 +404,7 @@ def check_widgets(work):
     widgets.check_two_pages()
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
     notebook.cells = [nbformat.v4.new_code_cell('import "gosphere/runtime/widget"\nwidget.NewFloatSlider("kappa", 5, 0, 10, 0.5)')]
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="gosphere").execute()
+    nbclient.NotebookClient(notebook, timeout=240, kernel_name="gosphere").execute()
     models = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
     shown = notebook.cells[0].outputs[0]["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
     assert models[shown]["model_name"] == "FloatSliderModel" and models[shown]["state"]["value"] == 5, models

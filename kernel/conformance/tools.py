@@ -38,7 +38,7 @@ def write(path, *cells):
 
 def run(*command, **kw):
     """Run a command and return its output; fail with it."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180, **kw)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, **kw)
     assert done.returncode == kw.get("status", 0), f"{' '.join(command)}: status {done.returncode}\n{done.stdout}"
     return done.stdout
 
@@ -146,7 +146,7 @@ def check_voila():
     try:
         for _ in range(60):
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=240) as answer:
                     page = answer.read().decode()
                 break
             except OSError:

@@ -75,7 +75,7 @@ class Client:
                 shown.append(message["content"]["data"])
             assert message["msg_type"] != "error", message["content"]
 
-        self.client.execute_interactive(code, output_hook=hook, timeout=60)
+        self.client.execute_interactive(code, output_hook=hook, timeout=240)
         view = shown[0].get("application/vnd.jupyter.widget-view+json") if shown else None
         if view:
             assert view["version_major"] == 2 and "text/plain" in shown[0], shown
@@ -88,7 +88,7 @@ class Client:
         self.client.shell_channel.send(message)
         while True:
             try:
-                answer = self.client.get_iopub_msg(timeout=60)
+                answer = self.client.get_iopub_msg(timeout=240)
             except queue.Empty as empty:
                 raise AssertionError("the kernel does not become idle") from empty
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
@@ -139,7 +139,7 @@ class Page:
     def __init__(self, manager, model):
         self.client, self.model, self.value, self.jumps, self.pending = manager.client(), model, None, [], []
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
+        self.client.wait_for_ready(timeout=240)
 
     def move(self, value):
         message = self.client.session.msg("comm_msg", {"comm_id": self.model, "data": {"method": "update", "state": {"value": value}, "buffer_paths": []}})
@@ -151,7 +151,7 @@ class Page:
         """Takes messages until the cells with these ids are done."""
         until = set(until)
         while until:
-            message = self.client.get_iopub_msg(timeout=60)
+            message = self.client.get_iopub_msg(timeout=240)
             content, parent = message["content"], message["parent_header"].get("msg_id")
             if message["msg_type"] == "status" and content["execution_state"] == "idle":
                 until.discard(parent)
