@@ -81,8 +81,12 @@ func peak(t *testing.T) (now int) {
 	return 0
 }
 
-// TestSmallArchivesOfLargeMembersTakeLittleMemory embeds small files with gigabytes in them.
+// TestSmallArchivesOfLargeMembersTakeLittleMemory embeds small files with gigabytes in them. Under
+// the race detector, which runs the short tests, a process takes several times the memory and time.
 func TestSmallArchivesOfLargeMembersTakeLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decompresses gigabytes")
+	}
 	var wide bytes.Buffer // claims 12,000 × 12,000 pixels and has none
 	if err := png.Encode(&wide, image.NewGray(image.Rect(0, 0, 12_000, 12_000))); err != nil {
 		t.Fatal(err)
@@ -155,6 +159,9 @@ func TestIrregularFilesAmongPicturesAreListed(t *testing.T) {
 
 // TestLongCaptionsAreReadBack embeds captions that do not fit into the header of a shard.
 func TestLongCaptionsAreReadBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes hundreds of megabytes")
+	}
 	path := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(path, []byte("word5\n"), 0o600); err != nil {
 		t.Fatal(err)
