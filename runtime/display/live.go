@@ -62,7 +62,7 @@ func (t *table) liveHTML(still string) string {
 	}
 	data := map[string]any{"numeric": t.numeric, "rows": t.first}
 	if len(t.columns) > 0 {
-		data["head"] = t.shown(t.columns)
+		data["head"] = t.shown(t.headings())
 	}
 	switch {
 	case t.more:
@@ -83,4 +83,17 @@ func (t *table) liveHTML(still string) string {
 	}
 	return "<div class=\"gosphere-table\">\n" + still + "<script type=\"application/json\">" + string(written) + "</script>\n<script>\n" +
 		liveScript + "\n</script>\n</div>\n"
+}
+
+// headings returns the names of the columns, each with its type if that is known, as in the
+// declaration of a variable.
+func (t *table) headings() []string {
+	if len(t.types) == 0 {
+		return t.columns
+	}
+	headings := make([]string, len(t.columns))
+	for k, name := range t.columns {
+		headings[k] = name + "\u2002" + t.types[k]
+	}
+	return headings
 }

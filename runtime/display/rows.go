@@ -17,9 +17,29 @@ type rowed interface {
 	Row(i int) []any
 }
 
+// A typed value also has the types of its columns, which are shown below their names.
+type typed interface{ Types() []string }
+
 // rowedTable returns the table of a rowed value.
 func rowedTable(value rowed) *table {
-	return newTable(value.Columns(), value.Len(), func(i int) ([]string, int) { return anyCells(value.Row(i)) })
+	t := newTable(value.Columns(), value.Len(), func(i int) ([]string, int) { return anyCells(value.Row(i)) })
+	if value, ok := value.(typed); ok {
+		t.setTypes(value.Types())
+	}
+	return t
+}
+
+// setTypes sets the types of the columns. Those of numbers are right-aligned, and no others.
+func (t *table) setTypes(types []string) {
+	if len(types) != t.width {
+		return
+	}
+	t.types = types[:min(len(types), columnsShown)]
+	for k, name := range types {
+		if name != "any" {
+			t.numeric[k] = name == "int" || name == "float64"
+		}
+	}
 }
 
 // anyCells returns the displayed cells of a row of values.

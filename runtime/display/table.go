@@ -22,6 +22,7 @@ const (
 // A table is the displayed part of a table: cells as text, at most rowsShown+lastRows rows.
 type table struct {
 	columns       []string // empty if there is no header
+	types         []string // of the columns, below their names; empty if unknown
 	numeric       []bool   // by column: right-aligned
 	rows          [][]string
 	gap           int // rows are omitted before this row; 0 if none are
@@ -269,6 +270,9 @@ func (t *table) html() string {
 	if len(t.columns) > 0 {
 		page.WriteString("<thead>\n")
 		line("th", t.shown(t.columns))
+		if len(t.types) > 0 {
+			line("td", t.shown(t.types))
+		}
 		page.WriteString("</thead>\n")
 	}
 	page.WriteString("<tbody>\n")
@@ -290,6 +294,9 @@ func (t *table) text() string {
 	var lines [][]string
 	if len(t.columns) > 0 {
 		lines = append(lines, t.shown(t.columns))
+	}
+	if len(t.types) > 0 {
+		lines = append(lines, t.shown(t.types))
 	}
 	for i, cells := range t.rows {
 		if i == t.gap && i > 0 {

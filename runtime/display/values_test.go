@@ -86,6 +86,28 @@ func TestMapsAndSlicesOfSlicesAreTables(t *testing.T) {
 	}
 }
 
+// Headings show the types of columns, which also say what is right-aligned.
+func TestTypedTablesShowTheirTypes(t *testing.T) {
+	data, _ := Bundle(prices{2})
+	if want := "price     n\nstring  int\n1,5       0\n1,5       1"; data[textPlain] != want {
+		t.Errorf("got %q", data[textPlain])
+	}
+	if page, want := data[textHTML].(string), `<tr><td style="text-align:left">string</td><td style="text-align:right">int</td></tr>`; !strings.Contains(page, want) {
+		t.Errorf("got %s", page)
+	}
+	data, _ = Bundle(prices{11})
+	if page, want := data[textHTML].(string), "\"head\":[\"price\u2002string\",\"n\u2002int\"],\"numeric\":[false,true]"; !strings.Contains(page, want) {
+		t.Errorf("got %s", page)
+	}
+}
+
+type prices struct{ height int }
+
+func (prices) Columns() []string { return []string{"price", "n"} }
+func (prices) Types() []string   { return []string{"string", "int"} }
+func (p prices) Len() int        { return p.height }
+func (prices) Row(i int) []any   { return []any{"1,5", i} }
+
 type ledger struct{}
 
 func (ledger) Columns() []string { return []string{"who", "sum"} }

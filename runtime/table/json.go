@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,14 +22,14 @@ func ReadJSON(r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{}
+	d := &objects{}
 	switch first {
 	case json.Delim('['):
 		for n := 0; decoder.More(); n++ {
 			if err := expect(decoder, '{', fmt.Sprintf("element %d", n)); err != nil {
 				return nil, err
 			}
-			if err := t.object(decoder); err != nil {
+			if err := d.object(decoder); err != nil {
 				return nil, err
 			}
 		}
@@ -39,17 +40,17 @@ func ReadJSON(r io.Reader) (*Table, error) {
 			return nil, errors.New("unexpected data after the list")
 		}
 	case json.Delim('{'):
-		if err := t.object(decoder); err != nil {
+		if err := d.object(decoder); err != nil {
 			return nil, err
 		}
-		if !decoder.More() && t.ofLists() {
-			return t.spread()
+		if !decoder.More() && d.ofLists() {
+			return d.spread()
 		}
 		for decoder.More() {
-			if err := expect(decoder, '{', fmt.Sprintf("value %d", t.Len())); err != nil {
+			if err := expect(decoder, '{', fmt.Sprintf("value %d", len(d.rows))); err != nil {
 				return nil, err
 			}
-			if err := t.object(decoder); err != nil {
+			if err := d.object(decoder); err != nil {
 				return nil, err
 			}
 		}
@@ -59,10 +60,17 @@ func ReadJSON(r io.Reader) (*Table, error) {
 	default:
 		return nil, fmt.Errorf("input begins with %v, want a list of objects", first)
 	}
-	for i, row := range t.rows {
-		t.rows[i] = append(row, make([]any, len(t.columns)-len(row))...)
+	t := New(d.names...)
+	for _, row := range d.rows {
+		t.Append(append(row, make([]any, len(d.names)-len(row))...)...)
 	}
 	return t, nil
+}
+
+// objects are the rows that were read, with the names of the columns.
+type objects struct {
+	names []string
+	rows  [][]any // a row may be shorter than others
 }
 
 func expect(decoder *json.Decoder, delim json.Delim, what string) error {
@@ -78,8 +86,8 @@ func expect(decoder *json.Decoder, delim json.Delim, what string) error {
 
 // object reads the names and values of an object, after its opening brace, as a row. The row may be
 // shorter than others.
-func (t *Table) object(decoder *json.Decoder) error {
-	row := make([]any, len(t.columns))
+func (d *objects) object(decoder *json.Decoder) error {
+	row := make([]any, len(d.names))
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
@@ -90,14 +98,14 @@ func (t *Table) object(decoder *json.Decoder) error {
 		if err := decoder.Decode(&value); err != nil {
 			return err
 		}
-		k := slices.Index(t.columns, name)
+		k := slices.Index(d.names, name)
 		if k < 0 {
-			k = len(t.columns)
-			t.columns, row = append(t.columns, name), append(row, nil)
+			k = len(d.names)
+			d.names, row = append(d.names, name), append(row, nil)
 		}
 		row[k] = settled(value)
 	}
-	t.rows = append(t.rows, row)
+	d.rows = append(d.rows, row)
 	_, err := decoder.Token()
 	return err
 }
@@ -127,22 +135,62 @@ func settled(value any) any {
 }
 
 // ofLists reports whether the only row consists of lists.
-func (t *Table) ofLists() bool {
-	return len(t.columns) > 0 && !slices.ContainsFunc(t.rows[0], func(value any) bool { _, ok := value.([]any); return !ok })
+func (d *objects) ofLists() bool {
+	return len(d.names) > 0 && !slices.ContainsFunc(d.rows[0], func(value any) bool { _, ok := value.([]any); return !ok })
 }
 
 // spread converts the lists of the only row to columns.
-func (t *Table) spread() (*Table, error) {
-	lists := t.rows[0]
+func (d *objects) spread() (*Table, error) {
+	lists := d.rows[0]
 	height := len(lists[0].([]any))
-	rows := make([][]any, height)
+	t := New()
 	for k, list := range lists {
 		if n := len(list.([]any)); n != height {
-			return nil, fmt.Errorf("the list %q has %d values, %q has %d", t.columns[k], n, t.columns[0], height)
+			return nil, fmt.Errorf("the list %q has %d values, %q has %d", d.names[k], n, d.names[0], height)
 		}
-		for i, value := range list.([]any) {
-			rows[i] = append(rows[i], value)
+		c := column(new(unknown))
+		for _, value := range list.([]any) {
+			c = appended(c, value)
 		}
+		t.insert(d.names[k], c)
 	}
-	return &Table{columns: t.columns, rows: rows}, nil
+	return t, nil
+}
+
+// MarshalJSON returns the rows as a list of objects, whose names have the order of the columns. A
+// missing value is null. NaN and infinities have no form in JSON and are an error.
+func (t *Table) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	text.WriteByte('[')
+	for i := range t.height {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		for k, name := range t.columns {
+			value, err := json.Marshal(t.data[k].at(i))
+			if err != nil {
+				return nil, fmt.Errorf("table: column %q, row %d: %w", name, i, err)
+			}
+			text.WriteByte("{,"[min(k, 1)])
+			key, _ := json.Marshal(name) // a string has a form
+			text.Write(key)
+			text.WriteByte(':')
+			text.Write(value)
+		}
+		if len(t.columns) == 0 {
+			text.WriteByte('{')
+		}
+		text.WriteByte('}')
+	}
+	text.WriteByte(']')
+	return text.Bytes(), nil
+}
+
+// UnmarshalJSON reads what ReadJSON reads.
+func (t *Table) UnmarshalJSON(text []byte) error {
+	read, err := ReadJSON(bytes.NewReader(text))
+	if err == nil {
+		*t = *read
+	}
+	return err
 }

@@ -14,9 +14,9 @@ func FromRows(rows *sql.Rows) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	t := &Table{}
+	t := New()
 	for _, name := range names {
-		t.columns = append(t.columns, t.unused(name))
+		t.insert(t.unused(name), new(unknown))
 	}
 	for rows.Next() {
 		row, places := make([]any, len(names)), make([]any, len(names))
@@ -27,18 +27,11 @@ func FromRows(rows *sql.Rows) (*Table, error) {
 			return nil, fmt.Errorf("table: %w", err)
 		}
 		for k, value := range row {
-			switch value := value.(type) {
-			case []byte:
-				if utf8.Valid(value) {
-					row[k] = string(value)
-				}
-			case int64:
-				if int64(int(value)) == value {
-					row[k] = int(value)
-				}
+			if text, ok := value.([]byte); ok && utf8.Valid(text) {
+				row[k] = string(text)
 			}
 		}
-		t.rows = append(t.rows, row)
+		t.Append(row...)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("table: %w", err)

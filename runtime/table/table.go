@@ -6,10 +6,18 @@
 //	people.Where(func(r table.Row) bool { return r.Float("age") > 30 }).Sort("name")
 //	ages, err := people.Floats("age")
 //
-// Cells of a table hold int, float64, bool, string and time.Time values, nil for a missing value,
-// and other values of the source, such as lists in JSON.
+// A column has one type: int, float64, bool, string, time.Time, time.Duration, or any for values of
+// several types and other values, such as lists in JSON. Every column has missing values beside the
+// values of its type, so whole numbers with gaps stay whole numbers. A missing value is not NaN:
+// both are kept and written apart.
 //
-// Read table.go first, then columns.go, then the files of the sources.
+// # Columns
+//
+// A column is a slice of values with a bitmap of the known ones, the layout of Apache Arrow. The
+// package has its own columns because those of arrow-go are immutable and counted by reference,
+// and because every reader of a notebook in the browser would download that module.
+//
+// Read table.go first, then storage.go and columns.go, then the files of the sources.
 package table
 
 import (
@@ -18,6 +26,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -31,7 +41,8 @@ import (
 // new tables.
 type Table struct {
 	columns []string
-	rows    [][]any
+	data    []column // of equal length
+	height  int
 }
 
 // New returns a table without rows. It panics if a column name occurs twice.
@@ -41,7 +52,26 @@ func New(columns ...string) *Table {
 			panic(fmt.Errorf("table: duplicate column %q", name))
 		}
 	}
-	return &Table{columns: slices.Clone(columns)}
+	t := &Table{}
+	for _, name := range columns {
+		t.insert(name, new(unknown))
+	}
+	return t
+}
+
+// insert adds a column, whose length becomes that of the table.
+func (t *Table) insert(name string, c column) {
+	t.columns, t.data, t.height = append(t.columns, name), append(t.data, c), c.len()
+}
+
+// take returns the rows at the given places. Place -1 gives a row of missing values.
+func (t *Table) take(places []int) *Table {
+	taken := &Table{}
+	for k, name := range t.columns {
+		taken.insert(name, t.data[k].take(places))
+	}
+	taken.height = len(places)
+	return taken
 }
 
 // readParquet is the function passed to RegisterParquet, or nil.
@@ -61,6 +91,7 @@ func ReadParquet(r io.ReaderAt, size int64) (*Table, error) {
 }
 
 // Read reads a file in the format of its extension: .csv, .tsv, .json, .jsonl, .ndjson or .parquet.
+// CSV.Read describes separated values and has options.
 func Read(path string) (*Table, error) {
 	file, err := userfile.Open(path)
 	if err != nil {
@@ -70,9 +101,9 @@ func Read(path string) (*Table, error) {
 	var t *Table
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".csv":
-		t, err = ReadCSV(file)
+		t, err = CSV{Name: path}.Read(file)
 	case ".tsv":
-		t, err = readSeparated(file, '\t')
+		t, err = CSV{Name: path, Comma: '\t'}.Read(file)
 	case ".json", ".jsonl", ".ndjson":
 		t, err = ReadJSON(file)
 	case ".parquet":
@@ -104,132 +135,213 @@ func Of(records any) *Table {
 	if record == nil || record.Kind() != reflect.Struct {
 		panic(fmt.Errorf("table: Of: got %T, want a slice of structs", records))
 	}
-	t := &Table{}
+	t := New()
 	var fields []int
 	for i := range record.NumField() {
-		if f := record.Field(i); f.IsExported() {
-			t.columns, fields = append(t.columns, f.Name), append(fields, i)
+		f := record.Field(i)
+		if !f.IsExported() {
+			continue
 		}
+		c := column(new(unknown))
+		if _, ok := plain(reflect.Zero(f.Type).Interface()).(int); ok {
+			c = empty(0)
+		} else if f.Type.Kind() != reflect.Interface && f.Type.Kind() != reflect.Pointer {
+			c = empty(reflect.Zero(f.Type).Interface())
+		}
+		t.insert(f.Name, c)
+		fields = append(fields, i)
 	}
+	row := make([]any, len(fields))
 	for i := range v.Len() {
-		row, from := make([]any, len(fields)), v.Index(i)
+		from := v.Index(i)
 		if from.Kind() == reflect.Pointer {
 			from = from.Elem()
 		}
 		for k, field := range fields {
+			row[k] = nil
 			if from.IsValid() {
-				row[k] = from.Field(field).Interface()
+				row[k] = heldValue(from.Field(field))
 			}
 		}
-		t.rows = append(t.rows, row)
+		t.Append(row...)
 	}
 	return t
 }
 
-// Append adds a row. It panics unless there is one value for each column.
+// heldValue returns the value of a field: what a pointer to a predeclared type or time points at,
+// and nil for a nil pointer.
+func heldValue(field reflect.Value) any {
+	if field.Kind() != reflect.Pointer {
+		return field.Interface()
+	}
+	if field.IsNil() {
+		return nil
+	}
+	value := field.Elem().Interface()
+	if _, ok := empty(plain(value)).(*values[any]); ok {
+		return field.Interface()
+	}
+	return value
+}
+
+// Append adds a row. It panics unless there is one value for each column. A nil value is missing. A
+// value of another type than the column changes the type of the column: to float64 for whole and
+// other numbers, else to any.
 func (t *Table) Append(values ...any) {
 	if len(values) != len(t.columns) {
 		panic(fmt.Errorf("table: a row of %d values for %d columns", len(values), len(t.columns)))
 	}
-	t.rows = append(t.rows, slices.Clone(values))
+	for k, value := range values {
+		t.data[k] = appended(t.data[k], value)
+	}
+	t.height++
 }
 
 // Columns returns the names of the columns.
 func (t *Table) Columns() []string { return slices.Clone(t.columns) }
 
+// Types returns the types of the columns: "int", "float64", "bool", "string", "time.Time",
+// "time.Duration", or "any" for values of other or several types and for a column without values.
+func (t *Table) Types() []string {
+	types := make([]string, len(t.data))
+	for k, c := range t.data {
+		types[k] = c.kind()
+	}
+	return types
+}
+
 // Len returns the number of rows.
-func (t *Table) Len() int { return len(t.rows) }
+func (t *Table) Len() int { return t.height }
 
 // Row returns the values of row i, from 0.
-func (t *Table) Row(i int) []any { return slices.Clone(t.rows[i]) }
+func (t *Table) Row(i int) []any {
+	t.mustHave(i)
+	row := make([]any, len(t.data))
+	for k, c := range t.data {
+		row[k] = c.at(i)
+	}
+	return row
+}
 
-// At returns one value. It panics for a row or column that does not exist.
-func (t *Table) At(i int, column string) any { return t.rows[i][t.mustFind(column)] }
+// Rows returns an iterator over the rows and their numbers.
+//
+//	for i, r := range people.Rows() { fmt.Println(i, r.Text("name")) }
+func (t *Table) Rows() iter.Seq2[int, Row] {
+	return func(yield func(int, Row) bool) {
+		for i := range t.height {
+			if !yield(i, Row{t, i}) {
+				return
+			}
+		}
+	}
+}
+
+// At returns one value, or nil if it is missing. It panics for a row or column that does not exist.
+func (t *Table) At(i int, column string) any {
+	k := t.mustFind(column)
+	t.mustHave(i)
+	return t.data[k].at(i)
+}
+
+func (t *Table) mustHave(i int) {
+	if i < 0 || i >= t.height {
+		panic(fmt.Errorf("table: no row %d in a table of %d rows", i, t.height))
+	}
+}
 
 // String returns the size and the columns of the table.
 func (t *Table) String() string {
-	rows := fmt.Sprintf("%d rows", len(t.rows))
-	if len(t.rows) == 1 {
+	rows := fmt.Sprintf("%d rows", t.height)
+	if t.height == 1 {
 		rows = "1 row"
 	}
 	return "table of " + rows + ": " + strings.Join(t.columns, ", ")
 }
 
 // Head returns the first n rows, or all if there are fewer.
-func (t *Table) Head(n int) *Table {
-	return &Table{columns: t.columns, rows: slices.Clone(t.rows[:max(0, min(n, len(t.rows)))])}
+func (t *Table) Head(n int) *Table { return t.take(upTo(0, max(0, min(n, t.height)))) }
+
+// Tail returns the last n rows, or all if there are fewer.
+func (t *Table) Tail(n int) *Table { return t.take(upTo(t.height-max(0, min(n, t.height)), t.height)) }
+
+// upTo returns the whole numbers from first to end-1.
+func upTo(first, end int) []int {
+	places := make([]int, end-first)
+	for i := range places {
+		places[i] = first + i
+	}
+	return places
 }
 
 // Select returns a table of the named columns in the given order. It panics for an unknown column.
 func (t *Table) Select(columns ...string) *Table {
 	selected := New(columns...)
-	places := make([]int, len(columns))
 	for k, name := range columns {
-		places[k] = t.mustFind(name)
+		selected.data[k] = t.data[t.mustFind(name)].shared()
 	}
-	for _, row := range t.rows {
-		picked := make([]any, len(places))
-		for k, at := range places {
-			picked[k] = row[at]
-		}
-		selected.rows = append(selected.rows, picked)
-	}
+	selected.height = t.height
 	return selected
 }
 
 // Where returns the rows for which keep returns true.
 func (t *Table) Where(keep func(r Row) bool) *Table {
-	kept := &Table{columns: t.columns}
-	for i, row := range t.rows {
+	var places []int
+	for i := range t.height {
 		if keep(Row{t, i}) {
-			kept.rows = append(kept.rows, row)
+			places = append(places, i)
 		}
 	}
-	return kept
+	return t.take(places)
 }
 
-// Sort returns the rows ordered by a column: numbers and times by value, everything else by its
-// text, missing values last. A minus sign before the name reverses the order. It panics for an
-// unknown column.
-func (t *Table) Sort(column string) *Table {
+// Sort returns the rows ordered by columns, of which each decides between rows that are equal in
+// the columns before it. A minus sign before the name reverses the order. Rows that are equal in all
+// of them keep their order. Numbers, times and durations are ordered by value, text by its bytes,
+// false before true, and values of different types by their text. In both directions NaN comes
+// after all numbers and missing values come last. Sort panics for an unknown column.
+func (t *Table) Sort(columns ...string) *Table {
+	orders := make([]func(i, j int) int, len(columns))
+	for k, name := range columns {
+		orders[k] = t.order(name)
+	}
+	places := upTo(0, t.height)
+	slices.SortStableFunc(places, func(i, j int) int {
+		for _, order := range orders {
+			if way := order(i, j); way != 0 {
+				return way
+			}
+		}
+		return 0
+	})
+	return t.take(places)
+}
+
+// order returns the function that compares two rows by a column, whose name may have a minus sign.
+func (t *Table) order(column string) func(i, j int) int {
 	name, down := strings.CutPrefix(column, "-")
 	if slices.Contains(t.columns, column) {
 		name, down = column, false
 	}
-	k := t.mustFind(name)
-	sorted := &Table{columns: t.columns, rows: slices.Clone(t.rows)}
-	slices.SortStableFunc(sorted.rows, func(a, b []any) int {
+	c := t.data[t.mustFind(name)]
+	floats, _ := c.(*values[float64])
+	last := func(i int) int {
 		switch {
-		case a[k] == nil || b[k] == nil:
-			return cmp.Compare(missing(a[k]), missing(b[k]))
-		case down:
-			return compare(b[k], a[k])
+		case !c.known(i):
+			return 2
+		case floats != nil && math.IsNaN(floats.list[i]):
+			return 1
 		}
-		return compare(a[k], b[k])
-	})
-	return sorted
-}
-
-func missing(value any) int {
-	if value == nil {
-		return 1
+		return 0
 	}
-	return 0
-}
-
-// compare orders two values of a column.
-func compare(a, b any) int {
-	if x, ok := number(a); ok {
-		if y, ok := number(b); ok {
+	return func(i, j int) int {
+		switch x, y := last(i), last(j); {
+		case x != 0 || y != 0:
 			return cmp.Compare(x, y)
+		case down:
+			return c.compare(j, i)
 		}
+		return c.compare(i, j)
 	}
-	if x, ok := a.(time.Time); ok {
-		if y, ok := b.(time.Time); ok {
-			return x.Compare(y)
-		}
-	}
-	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 }
 
 // WriteCSV writes the table as comma-separated values with a header. A missing value is empty.
@@ -238,9 +350,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	if err := writer.Write(t.columns); err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
-	for _, row := range t.rows {
-		record := make([]string, len(row))
-		for k, value := range row {
+	for i := range t.height {
+		record := make([]string, len(t.data))
+		for k, value := range t.Row(i) {
 			record[k] = written(value)
 		}
 		if err := writer.Write(record); err != nil {
