@@ -10,6 +10,7 @@ var tableGosphereRuntimeTable = table{
 	path: "gosphere/runtime/table", name: "table",
 	values: []symbol{
 		{"FromRows", table_.FromRows},
+		{"MissingSpellings", table_.MissingSpellings},
 		{"New", table_.New},
 		{"Of", table_.Of},
 		{"Query", table_.Query},
@@ -20,6 +21,7 @@ var tableGosphereRuntimeTable = table{
 		{"RegisterParquet", table_.RegisterParquet},
 	},
 	types: []symbol{
+		{"CSV", (*table_.CSV)(nil)},
 		{"Row", (*table_.Row)(nil)},
 		{"Table", (*table_.Table)(nil)},
 	},
