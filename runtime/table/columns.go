@@ -192,7 +192,7 @@ func (r Row) Float(column string) float64 {
 func (r Row) Int(column string) int {
 	n, ok := r.Value(column).(int)
 	if !ok {
-		r.fail(column, "a whole number")
+		r.fail(column, "an integer")
 	}
 	return n
 }
@@ -208,8 +208,8 @@ func (r Row) Bool(column string) bool {
 	return truth
 }
 
-// Time returns a time by the name of its column, or the zero time if it is missing. It panics for an
-// unknown column and for a value that is not a time.
+// Time returns a time by the name of its column, or the zero time if it is missing. It panics for
+// an unknown column and for a value that is not a time.
 func (r Row) Time(column string) time.Time {
 	value := r.Value(column)
 	at, ok := value.(time.Time)

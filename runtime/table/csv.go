@@ -54,8 +54,9 @@ func MissingSpellings() []string {
 var isoLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
 
 // Read reads separated values whose first record names the columns. A column gets the first of
-// these types that fits all of its values: int, float64, bool, time.Time in one layout, else string.
-// Every value of the file counts. An empty value is missing, and so are the spellings in Missing.
+// these types that fits all of its values: int, float64, bool, time.Time in one layout, else
+// string. Every value of the file counts. An empty value is missing, and so are the spellings in
+// Missing.
 //
 // Numbers with a needless leading zero such as 01234, and numbers with more digits than their type
 // holds, are text. NaN is a number, and inf is text. If a column is text although half or more of
@@ -165,7 +166,7 @@ func (c CSV) readings() []reading {
 	if layouts == nil {
 		layouts = isoLayouts
 	}
-	list := []reading{{"a whole number", c.integer}, {"a number", c.float}, {"true or false", boolean}}
+	list := []reading{{"an integer", c.integer}, {"a number", c.float}, {"true or false", boolean}}
 	for _, layout := range layouts {
 		list = append(list, reading{"a date or time", func(text string) (any, bool) {
 			at, err := time.Parse(layout, text)

@@ -295,10 +295,10 @@ func (t *Table) Where(keep func(r Row) bool) *Table {
 }
 
 // Sort returns the rows ordered by columns, of which each decides between rows that are equal in
-// the columns before it. A minus sign before the name reverses the order. Rows that are equal in all
-// of them keep their order. Numbers, times and durations are ordered by value, text by its bytes,
-// false before true, and values of different types by their text. In both directions NaN comes
-// after all numbers and missing values come last. Sort panics for an unknown column.
+// the columns before it. A minus sign before the name reverses the order. Rows that are equal in
+// all of them keep their order. Numbers, times and durations are ordered by value, text by its
+// bytes, false before true, and values of different types by their text. In both directions NaN
+// comes after all numbers and missing values come last. Sort panics for an unknown column.
 func (t *Table) Sort(columns ...string) *Table {
 	orders := make([]func(i, j int) int, len(columns))
 	for k, name := range columns {

@@ -75,13 +75,13 @@ func TestMissingAndBadValuesAreLoud(t *testing.T) {
 	}
 
 	got, err = CSV{Name: "b.csv", Notes: &notes}.Read(strings.NewReader("units\n1\nmany\n3\n4\nfew\n"))
-	want := "table: b.csv: column \"units\" is text because \"many\" in line 3 is not a whole number; 3 of 5 values fit\n"
+	want := "table: b.csv: column \"units\" is text because \"many\" in line 3 is not an integer; 3 of 5 values fit\n"
 	if err != nil || notes.String() != want {
 		t.Errorf("%v, notes %s", err, notes.String())
 	}
 	for want, call := range map[string]func(r Row){
 		`table: column "units", row 0: "1" is not a number`:       func(r Row) { r.Float("units") },
-		`table: column "units", row 0: "1" is not a whole number`: func(r Row) { r.Int("units") },
+		`table: column "units", row 0: "1" is not an integer`: func(r Row) { r.Int("units") },
 		`table: column "units", row 0: "1" is not true or false`:  func(r Row) { r.Bool("units") },
 		`table: column "units", row 0: "1" is not a time`:         func(r Row) { r.Time("units") },
 		`table: no column "unit", want one of units`:              func(r Row) { r.IsNull("unit") },
