@@ -22,8 +22,8 @@ func TestTheTourRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"errors": "*fs.PathError wraps", "csv": "2026-01-02  Rome     NULL", "goroutines": "14", "http": "hello gopher",
-		"rows": "Saturn  Titan  2574.7", "interrupt": "context deadline exceeded", "test": "ok",
+		"errors": "*fs.PathError wraps", "csv": "2026-01-02  Rome       NULL", "goroutines": "14", "http": "hello gopher",
+		"rows": "Saturn  Titan    2574.7", "interrupt": "context deadline exceeded", "test": "ok",
 	}
 	for _, cell := range notebook.Cells {
 		if text, ok := want[cell.ID]; ok && !strings.Contains(textOf(cell), text) {
