@@ -80,12 +80,12 @@ func TestMissingAndBadValuesAreLoud(t *testing.T) {
 		t.Errorf("%v, notes %s", err, notes.String())
 	}
 	for want, call := range map[string]func(r Row){
-		`table: column "units", row 0: "1" is not a number`:       func(r Row) { r.Float("units") },
-		`table: column "units", row 0: "1" is not an integer`: func(r Row) { r.Int("units") },
-		`table: column "units", row 0: "1" is not true or false`:  func(r Row) { r.Bool("units") },
-		`table: column "units", row 0: "1" is not a time`:         func(r Row) { r.Time("units") },
-		`table: no column "unit", want one of units`:              func(r Row) { r.IsNull("unit") },
-		`table: no row 5 in a table of 5 rows`:                    func(r Row) { r.table.Row(5) },
+		`table: column "units", row 0: "1" is not a number`:      func(r Row) { r.Float("units") },
+		`table: column "units", row 0: "1" is not an integer`:    func(r Row) { r.Int("units") },
+		`table: column "units", row 0: "1" is not true or false`: func(r Row) { r.Bool("units") },
+		`table: column "units", row 0: "1" is not a time`:        func(r Row) { r.Time("units") },
+		`table: no column "unit", want one of units`:             func(r Row) { r.IsNull("unit") },
+		`table: no row 5 in a table of 5 rows`:                   func(r Row) { r.table.Row(5) },
 	} {
 		if message := panicOf(func() { call(Row{got, 0}) }); message != want {
 			t.Errorf("got %s, want %s", message, want)
