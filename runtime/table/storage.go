@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,18 +24,6 @@ func (b *bitmap) add(i int, known bool) {
 	} else {
 		(*b)[i/64] &^= 1 << (i % 64)
 	}
-}
-
-// count returns the number of set bits among the first n.
-func (b bitmap) count(n int) int {
-	total := 0
-	for i, word := range b[:(n+63)/64] {
-		if rest := n - 64*i; rest < 64 {
-			word &= 1<<rest - 1
-		}
-		total += bits.OnesCount64(word)
-	}
-	return total
 }
 
 // A column holds the values of one column.

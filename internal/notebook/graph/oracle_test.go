@@ -17,8 +17,8 @@ import (
 // A writer writes random cells. The names that it may mention are those of the cells so far.
 type writer struct {
 	*rand.Rand
-	n                                                   int
-	ints, slices, maps, structs, pointers, calls, shown []string
+	n                                            int
+	ints, slices, maps, structs, pointers, calls []string
 }
 
 // fresh returns a new name.
