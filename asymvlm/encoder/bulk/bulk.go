@@ -243,8 +243,9 @@ func identify(files []string) ([]string, error) {
 }
 
 // mostHeld is the number of bytes of pictures after which a batch is embedded before it is full.
-// Pictures of archives are in memory until then.
-const mostHeld = 256 << 20
+// Pictures of archives are in memory until then. The last one may be as large as an archive
+// permits, and the collector may let the heap grow to twice of what is held.
+const mostHeld = 128 << 20
 
 // A pending batch of items, with the errors of those that cannot be used.
 type pending struct {

@@ -23,6 +23,7 @@ import (
 	"gosphere/internal/runtime/modules"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
+	"gosphere/internal/runtime/source"
 	"gosphere/internal/userfile"
 )
 
@@ -74,25 +75,46 @@ func (l loader) Load(requires, paths []string) error {
 	return l.finder.Load(context.Background(), requires, paths)
 }
 
+// A preloaded holds the packages that are compiled into the program, for commands that read cells
+// without running them.
+type preloaded struct {
+	compiled *packages.Store
+	carried  *source.Store
+}
+
+// openPreloaded reads the packages of the program.
+func openPreloaded() (p preloaded, err error) {
+	if p.compiled, err = packages.Open(process.Brought.Archives()...); err != nil {
+		return p, fmt.Errorf("reading the embedded type information: %w", err)
+	}
+	p.carried, err = process.Brought.Store()
+	return p, err
+}
+
+// finder returns a finder of the packages for the cells of a notebook in a folder, with the module
+// versions that the notebook stores.
+func (p preloaded) finder(notebook *format.Notebook, dir string) (*session.Finder, error) {
+	finder, err := session.NewFinder(p.compiled, p.carried, dir)
+	if err == nil {
+		finder.Lock(storedModules(notebook))
+	}
+	return finder, err
+}
+
 // makeProgram exports the notebook.
 func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *session.Finder, error) {
-	store, err := packages.Open(process.Brought.Archives()...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading the embedded type information: %w", err)
-	}
 	dir, err := filepath.Abs(filepath.Dir(e.File))
 	if err != nil {
 		return nil, nil, err
 	}
-	carried, err := process.Brought.Store()
+	known, err := openPreloaded()
 	if err != nil {
 		return nil, nil, err
 	}
-	finder, err := session.NewFinder(store, carried, dir)
+	finder, err := known.finder(notebook, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	finder.Lock(storedModules(notebook))
 	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder}, userfile.DirFS(dir))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.File, err)

@@ -13,8 +13,6 @@ import (
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/vet"
-	"gosphere/internal/runtime/packages"
-	"gosphere/internal/runtime/session"
 	"gosphere/internal/runtime/source"
 )
 
@@ -46,10 +44,14 @@ func (v *Vet) vet(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	known, err := openPreloaded()
+	if err != nil {
+		return err
+	}
 	var files []vet.File
 	status := ExitStatus(0)
 	for _, path := range paths {
-		findings, err := v.file(path)
+		findings, err := v.file(path, known)
 		if err != nil {
 			return err
 		}
@@ -82,16 +84,8 @@ func (v *Vet) list(stdout io.Writer) error {
 }
 
 // file returns the findings in one notebook, without those that Fix has removed.
-func (v *Vet) file(path string) ([]vet.Finding, error) {
+func (v *Vet) file(path string, known preloaded) ([]vet.Finding, error) {
 	notebook, err := readGo(path)
-	if err != nil {
-		return nil, err
-	}
-	store, err := packages.Open(process.Brought.Archives()...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the embedded type information: %w", err)
-	}
-	carried, err := process.Brought.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -99,14 +93,13 @@ func (v *Vet) file(path string) ([]vet.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder, err := session.NewFinder(store, carried, dir)
+	finder, err := known.finder(notebook, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	requires, sums := storedModules(notebook)
-	finder.Lock(requires, sums)
+	requires, _ := storedModules(notebook)
 	compiled := func(path string) bool {
-		_, err := store.Import(path)
+		_, err := known.compiled.Import(path)
 		return err == nil || slices.ContainsFunc(finder.Carried(), func(c source.Carried) bool { return within(path, c.Module) })
 	}
 	findings := vet.Notebook(notebook, loader{finder.Library(), finder}, vet.Options{Off: v.Off, Locked: func(path string) bool {

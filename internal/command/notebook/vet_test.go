@@ -79,7 +79,7 @@ func TestVetListsItsRules(t *testing.T) {
 	}
 }
 
-// TestVersionsOfModulesAreLocked tells which imports have a version without the cells.
+// TestVersionsOfModulesAreLocked determines the imports that have a version without the cells.
 func TestVersionsOfModulesAreLocked(t *testing.T) {
 	governed := t.TempDir()
 	if err := os.WriteFile(filepath.Join(governed, "go.mod"), []byte("module m\n"), 0o644); err != nil {

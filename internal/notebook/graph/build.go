@@ -315,7 +315,7 @@ func (b *builder) define(c *Cell) []*Name {
 		}
 		seen[text] = true
 		n := &Name{Text: text, Kind: symbol.Kind, Cell: c.Number, symbol: symbol}
-		n.Line, n.Column = place(checked, id.Pos())
+		n.Line, n.Column = c.Place(id.Pos())
 		if object.Type() != nil {
 			n.Type = types.TypeString(object.Type(), func(p *types.Package) string {
 				if p.Path() == "main" {
@@ -362,7 +362,7 @@ func (b *builder) importsOf(c *Cell) {
 			i.Name = spec.Name.Name
 		}
 		i.Used = i.Name == "_" || i.Name == "."
-		i.Line, i.Column = place(c.Checked, spec.Pos())
+		i.Line, i.Column = c.Place(spec.Pos())
 		c.Imports = append(c.Imports, i)
 	}
 	for i := range c.Imports {
@@ -478,7 +478,7 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 				n = earlier[name]
 			}
 			u := Use{Name: n}
-			u.Line, u.Column = place(c.Checked, pos)
+			u.Line, u.Column = c.Place(pos)
 			c.Uses = append(c.Uses, u)
 		}
 	}
@@ -507,7 +507,7 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 			continue
 		}
 		e := Effect{Name: n, Certain: true, Why: r.why}
-		e.Line, e.Column = place(c.Checked, r.pos)
+		e.Line, e.Column = c.Place(r.pos)
 		c.Reads = append(c.Reads, e)
 	}
 	for name, r := range all.changes {
@@ -517,7 +517,7 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 		}
 		if n.Cell != c.Number {
 			e := Effect{Name: n, Certain: r.certain, Updates: r.updates, Why: r.why}
-			e.Line, e.Column = place(c.Checked, r.pos)
+			e.Line, e.Column = c.Place(r.pos)
 			c.Changes = append(c.Changes, e)
 		}
 		if !r.through {
@@ -529,12 +529,12 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 				continue
 			}
 			e := Effect{Name: o, Why: "by " + name + ", which may refer to the same memory"}
-			e.Line, e.Column = place(c.Checked, r.pos)
+			e.Line, e.Column = c.Place(r.pos)
 			c.Changes = append(c.Changes, e)
 		}
 	}
 	for _, u := range all.unknown {
-		line, column := place(c.Checked, u.pos)
+		line, column := c.Place(u.pos)
 		c.Unknown = append(c.Unknown, Unknown{u.what, line, column})
 	}
 	sortAll(c)

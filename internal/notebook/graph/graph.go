@@ -9,8 +9,8 @@
 // memory. The effects of functions of cells are those of their bodies; a cell that mentions a
 // function has them.
 //
-// What the types cannot tell is said and not guessed: a cell with a call of a function value, or
-// with a goroutine, has its reason in Cell.Unknown.
+// Effects that the types do not determine are not guessed: a cell with a call of a function value,
+// or with a goroutine, has the reason in Cell.Unknown.
 //
 // Read graph.go (the result), build.go (the cells in order), effects.go (what syntax reads and
 // changes), alias.go (variables that share memory) and stale.go (which cells to run again).
@@ -52,7 +52,7 @@ type Cell struct {
 	Uses    []Use     // names of other cells that the text of the cell mentions, each once
 	Reads   []Effect  // variables of other cells that its statements may read, also in functions
 	Changes []Effect  // variables that its statements change, except those that it defines
-	Unknown []Unknown // effects that the types do not tell
+	Unknown []Unknown // effects that the types do not determine
 	Imports []Import  // packages that the cell states
 	Reset   bool      // whether the cell consists of %reset
 	Checked *check.Checked
@@ -118,7 +118,7 @@ func (e Effect) String() string {
 	return e.Name.Text + "?"
 }
 
-// An Unknown is an operation whose effects the types do not tell.
+// An Unknown is an operation whose effects the types do not determine.
 type Unknown struct {
 	What         string // such as "calls the function value f"
 	Line, Column int
@@ -182,8 +182,8 @@ func write[T fmt.Stringer](b *strings.Builder, title string, list []T) {
 	}
 }
 
-// place returns the line and column of a position in a cell.
-func place(c *check.Checked, pos token.Pos) (line, column int) {
-	e := c.Cell.ErrorAt(c.Fset.Position(pos), "")
+// Place returns the line and column of a position in a cell that compiles.
+func (c *Cell) Place(pos token.Pos) (line, column int) {
+	e := c.Checked.Cell.ErrorAt(c.Checked.Fset.Position(pos), "")
 	return e.Line, e.Column
 }

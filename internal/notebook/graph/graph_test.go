@@ -109,7 +109,7 @@ func TestCellsAreConnected(t *testing.T) {
 	}
 }
 
-// TestStaleCells tells which cells must run again after one has changed.
+// TestStaleCells determines the cells that must run again after one has changed.
 func TestStaleCells(t *testing.T) {
 	g := Build(notebookOf("n := 2\n---\nxs := make([]int, n)\n---\nname := \"a\"\n---\nfunc f() int { return len(xs) }\n---\nf()\n---\nname\n---\nxs = nil\n---\nf()"), sessiontest.Packages(t))
 	for _, c := range []struct{ changed, want []int }{

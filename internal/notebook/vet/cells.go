@@ -69,7 +69,7 @@ func (v *vetter) ignoredErrors(c *graph.Cell) {
 			if !ok || !endsInError(info.TypeOf(call)) || rarelyFails(info, call) {
 				continue
 			}
-			line, column := v.place(c, call.Pos())
+			line, column := c.Place(call.Pos())
 			v.add("ignored-error", spot{c, line, column}, "the error of "+types.ExprString(call.Fun)+" is ignored", "assign it to err and look at it, or to _")
 		}
 	}
@@ -91,7 +91,7 @@ func (v *vetter) ignoredErrors(c *graph.Cell) {
 			if symbol == nil || v.readAfter(c, id.Name, body[i+1:]) {
 				continue
 			}
-			line, column := v.place(c, id.Pos())
+			line, column := c.Place(id.Pos())
 			v.add("ignored-error", spot{c, line, column}, fmt.Sprintf("nothing reads the error that %s is set to here", id.Name), "look at it, or assign it to _")
 		}
 	}
@@ -212,12 +212,6 @@ func rarelyFails(info *types.Info, call *ast.CallExpr) bool {
 		return f.Name() != "Flush"
 	}
 	return false
-}
-
-// place returns the line and column of a position in a cell.
-func (v *vetter) place(c *graph.Cell, pos token.Pos) (line, column int) {
-	e := c.Checked.Cell.ErrorAt(c.Checked.Fset.Position(pos), "")
-	return e.Line, e.Column
 }
 
 // imports reports imports that nothing uses, and modules of which no version is stored.
