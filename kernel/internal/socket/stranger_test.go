@@ -72,12 +72,25 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// claimed waits until so many connections of the socket have an identity. A client that has connected need not be known to
+// the kernel's socket yet.
+func claimed(t *testing.T, s Socket, identity string, connections int) {
+	t.Helper()
+	r := s.(*router)
+	eventually(t, fmt.Sprintf("not %d connections with identity %s", connections, identity), func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.claims[identity]) == connections
+	})
+}
+
 func TestAStrangerTakesNoIdentity(t *testing.T) {
 	kernel := guarded(t)
 	client := dialTest(t, kernel, "client")
 	client.Shell.Send(frames(signed, "hello"))
 	receive(t, kernel.Shell)
 	thief := dialTest(t, kernel, "client")
+	claimed(t, kernel.Stdin, "client", 2)
 	thief.Shell.Send(frames("unsigned"))
 	other := dialTest(t, kernel, "other")
 	other.Shell.Send(frames(signed, "later")) // shows that the thief was read
@@ -97,13 +110,9 @@ func TestAStrangerTakesNoIdentity(t *testing.T) {
 func TestAnIdentityGoesToTheConnectionThatStays(t *testing.T) {
 	kernel := guarded(t)
 	first, second := dialTest(t, kernel, "client"), dialTest(t, kernel, "client")
+	claimed(t, kernel.Stdin, "client", 2)
 	first.Close()
-	r := kernel.Stdin.(*router)
-	eventually(t, "the first connection is still there", func() bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return len(r.claims["client"]) == 1
-	})
+	claimed(t, kernel.Stdin, "client", 1)
 	kernel.Stdin.Send(frames("client", "question"))
 	wantFrames(t, receive(t, second.Stdin), "question")
 }
@@ -156,14 +165,22 @@ func TestOldConnectionsOfStrangersMakeRoom(t *testing.T) {
 	second.Shell.Send(frames(signed, "hello"))
 	wantFrames(t, receive(t, kernel.Shell), "second", signed, "hello")
 	p := kernel.IOPub.(*publisher)
+	got := make(chan bool, 1)
+	go func() {
+		_, err := second.IOPub.Receive()
+		got <- err == nil
+	}()
 	eventually(t, "the younger client has not subscribed", func() bool {
 		kernel.IOPub.Send(frames("topic"))
-		got := make(chan bool, 1)
-		go func() {
-			_, err := second.IOPub.Receive()
-			got <- err == nil
-		}()
-		return <-got
+		select {
+		case received := <-got:
+			if !received {
+				t.Fatal("the younger client was disconnected")
+			}
+			return true
+		default:
+			return false
+		}
 	})
 	wantFrames(t, receive(t, first.IOPub), "topic")
 	p.listener.mu.Lock()
