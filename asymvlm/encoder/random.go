@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/userfile"
 )
 
 // The dimensions of the network of WriteRandom.
@@ -40,7 +41,7 @@ func WriteRandom(dir string, seed uint64) error {
 		return err
 	}
 	for name, content := range map[string][]byte{"config.json": config, "vocab.txt": []byte(strings.Join(words, "\n") + "\n")} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+		if err := userfile.Write(filepath.Join(dir, name), content); err != nil {
 			return fmt.Errorf("encoder: %w", err)
 		}
 	}

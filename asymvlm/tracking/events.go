@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"gosphere/internal/userfile"
 )
 
 // EventsName is the name of the event file in its folder. TensorBoard reads every file whose name
@@ -41,7 +43,7 @@ func Events(folder string) (Writer, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
 	}
-	file, err := os.Create(filepath.Join(folder, EventsName))
+	file, err := userfile.Create(filepath.Join(folder, EventsName))
 	if err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"gosphere/internal/userfile"
 )
 
 // lines is a file of JSON lines.
@@ -19,7 +21,7 @@ func Lines(path string) (Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
 	}
-	file, err := os.Create(path)
+	file, err := userfile.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("tracking: %w", err)
 	}

@@ -17,6 +17,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"time"
 )
 
@@ -140,6 +142,18 @@ func ReadStream(ctx context.Context, path string, most int64) ([]byte, error) {
 	// A pipe and a terminal wait for their writers. Files without deadlines do not.
 	defer context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) })()
 	return readAll(ctx, path, file, most)
+}
+
+// IsSystem reports whether an error is one of the system and not of the file that was read: the
+// disk failed, or the process has too many open files. Another attempt may succeed, so the file
+// must not be taken for an invalid or a missing one.
+func IsSystem(err error) bool {
+	var number syscall.Errno
+	return errors.As(err, &number) && slices.Contains(systemErrors, number)
+}
+
+var systemErrors = []syscall.Errno{
+	syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ESTALE, syscall.ETIMEDOUT, syscall.ENOLCK, syscall.ENOSPC,
 }
 
 // part is the number of bytes after which reading looks at its context.

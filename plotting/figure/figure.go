@@ -24,7 +24,6 @@ package figure
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,6 +33,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"gosphere/internal/userfile"
 )
 
 // A page pixel (CSS pixel) is 1/96 inch. Bitmaps have two dots per page pixel in each direction,
@@ -122,7 +123,8 @@ func (f *Figure) PDF() ([]byte, error) {
 }
 
 // Save writes the figure to a file in the format of its extension: .png, .svg or .pdf. Another
-// extension is an error, as is a figure that cannot be drawn.
+// extension is an error, as is a figure that cannot be drawn, or a link that leads out of its
+// folder. After an error the file has its old content.
 func (f *Figure) Save(path string) error {
 	formats := map[string]func() ([]byte, error){".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	format, ok := formats[strings.ToLower(filepath.Ext(path))]
@@ -133,7 +135,7 @@ func (f *Figure) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, content, 0o666)
+	return userfile.Write(path, content)
 }
 
 // written draws the figure on a canvas and returns the output of the canvas.

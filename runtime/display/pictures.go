@@ -37,7 +37,7 @@ func savePicture(data protocol.MimeBundle) string {
 			err = userfile.CheckBelow(folder, name)
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, name), picture, 0o666)
+			err = userfile.Write(filepath.Join(folder, name), picture)
 		}
 		if err != nil {
 			return fmt.Sprintf(" (%v)", err)

@@ -125,29 +125,35 @@ func writeFile(i invocation) error {
 	if name == "" || name == "-a" {
 		return errors.New("missing file name, as in %%writefile stats.csv")
 	}
-	mode, done := os.O_TRUNC, "Wrote"
+	done := "Wrote"
 	if _, err := os.Stat(name); err == nil {
 		done = "Overwrote"
 	}
 	if appending {
-		mode, done = os.O_APPEND, "Appended to"
+		done = "Appended to"
 	}
 	if err := userfile.CheckLocal(name); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|mode, 0o666)
-	if err != nil {
-		return err
+	write := userfile.Write
+	if appending {
+		write = appendTo
 	}
-	if _, err := file.WriteString(i.body); err != nil {
-		_ = file.Close()
-		return err
-	}
-	if err := file.Close(); err != nil {
+	if err := write(name, []byte(i.body)); err != nil {
 		return err
 	}
 	say(done + " " + name)
 	return nil
+}
+
+// appendTo appends to a file, or creates it.
+func appendTo(name string, text []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
 }
 
 // save implements %save.
@@ -183,7 +189,7 @@ func save(i invocation) error {
 	if err := userfile.CheckLocal(name); err != nil {
 		return err
 	}
-	if err := os.WriteFile(name, []byte(strings.TrimSuffix(text.String(), "\n")), 0o666); err != nil {
+	if err := userfile.Write(name, []byte(strings.TrimSuffix(text.String(), "\n"))); err != nil {
 		return err
 	}
 	cells := "cells"

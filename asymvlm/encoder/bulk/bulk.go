@@ -117,11 +117,11 @@ func (o Options) check() error {
 	return nil
 }
 
-// Run embeds the collection. Pictures that cannot be read are listed in bad.txt and omitted with
-// their captions. If the context ends or an error stops the job, finished shards are kept; call Run
-// again with the same options to resume. A folder that was made from other inputs is an error, as
-// are options that do not fit the encoder or the collection, too many bad pictures, and a
-// collection without usable items.
+// Run embeds the collection. Pictures that cannot be used are listed in bad.txt and omitted with
+// their captions. If the context ends or an error stops the job, such as one of the disk, finished
+// shards are kept; call Run again with the same options to resume. A folder that was made from
+// other inputs is an error, as are options that do not fit the encoder or the collection, too many
+// bad pictures, and a collection without usable items.
 func Run(ctx context.Context, o Options) (State, error) {
 	if o.Shard <= 0 {
 		o.Shard = 1024

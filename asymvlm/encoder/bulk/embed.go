@@ -13,6 +13,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/encoder/picture"
 	"gosphere/asymvlm/encoder/source"
+	"gosphere/internal/userfile"
 )
 
 // report calls Progress, if there is one.
@@ -23,7 +24,8 @@ func (r *run) report() {
 	}
 }
 
-// batch embeds some pictures and their captions.
+// batch embeds some pictures and their captions. An item that cannot be read because of the system
+// is an error, so that the next run reads it again.
 func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken []error) error {
 	pixels, reasons := r.decode(ctx, items, broken)
 	if ctx.Err() != nil {
@@ -36,7 +38,10 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 	var bad []Bad
 	for i, item := range items {
 		if reasons[i] != nil {
-			bad = append(bad, Bad{item.Name, strings.ReplaceAll(reasons[i].Error(), "\n", " ")})
+			if userfile.IsSystem(reasons[i]) {
+				return fmt.Errorf("bulk: %s: %w", item.Name, reasons[i])
+			}
+			bad = append(bad, newBad(item, reasons[i]))
 			continue
 		}
 		for _, caption := range item.Captions {
@@ -62,6 +67,11 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 	r.state.Pictures += len(good)
 	r.state.Captions += len(captions)
 	return r.count(bad)
+}
+
+// newBad returns the line of bad.txt for an item that cannot be used.
+func newBad(item source.Item, reason error) Bad {
+	return Bad{item.Name, strings.ReplaceAll(reason.Error(), "\n", " ")}
 }
 
 // mostDecoded is the number of pixels of pictures that are decoded at a time. One picture may have
@@ -146,8 +156,11 @@ func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken [
 		if need := r.Scenes + 1; err == nil && r.Scenes > 0 && len(item.Captions) < need {
 			err = fmt.Errorf("%d captions, want at least %d", len(item.Captions), need)
 		}
+		if userfile.IsSystem(err) {
+			return fmt.Errorf("bulk: %s: %w", item.Name, err)
+		}
 		if err != nil {
-			bad = append(bad, Bad{item.Name, strings.ReplaceAll(err.Error(), "\n", " ")})
+			bad = append(bad, newBad(item, err))
 			continue
 		}
 		captions = append(captions, item.Captions...)

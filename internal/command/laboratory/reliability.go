@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/calibration"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
-	"gosphere/internal/command/process"
+	"gosphere/internal/userfile"
 	"gosphere/plotting/figure"
 )
 
@@ -61,7 +61,7 @@ func (d drawing) store(a *adapter.Adapter, set *embedding.Set, name string, pict
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := process.WriteWhole(path, picture); err != nil {
+	if err := userfile.Write(path, picture); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(stdout, path)

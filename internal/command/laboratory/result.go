@@ -12,6 +12,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
 	"gosphere/internal/command/process"
+	"gosphere/internal/userfile"
 )
 
 // A result is the content of a result file: the measures, and everything needed to reproduce them.
@@ -153,5 +154,5 @@ func writeJSON(path string, value any) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return process.WriteWhole(path, append(text, '\n'))
+	return userfile.Write(path, append(text, '\n'))
 }

@@ -67,7 +67,7 @@ func (s Search) run(stdout io.Writer) error {
 	if err := writeNeighbors(&text, found, ids); err != nil {
 		return err
 	}
-	return process.WriteWhole(s.Output, []byte(text.String()))
+	return userfile.Write(s.Output, []byte(text.String()))
 }
 
 // writeNeighbors writes a line for each rank of each query.

@@ -208,7 +208,7 @@ func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err er
 	if err := os.MkdirAll(s.Out, 0o755); err != nil {
 		return "", err
 	}
-	return checksum, process.WriteWhole(path, []byte(text))
+	return checksum, userfile.Write(path, []byte(text))
 }
 
 // done returns the result of a training, or nil if there is none for this data.

@@ -14,6 +14,7 @@ import (
 	"gosphere/asymvlm/sweep"
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/format"
+	"gosphere/internal/userfile"
 	"gosphere/plotting/figure"
 )
 
@@ -305,7 +306,7 @@ func (s Sweep) draw(ctx context.Context, plan *sweep.Plan, t sweepTable, notes [
 			return fmt.Errorf("%s: %w", f.title, err)
 		}
 		path := filepath.Join(s.Out, f.name+".png")
-		if err := process.WriteWhole(path, picture); err != nil {
+		if err := userfile.Write(path, picture); err != nil {
 			return err
 		}
 		fmt.Fprintln(stdout, path)
@@ -316,7 +317,7 @@ func (s Sweep) draw(ctx context.Context, plan *sweep.Plan, t sweepTable, notes [
 	}
 	const name = "sweep.ipynb"
 	path := filepath.Join(s.Out, name)
-	if err := process.WriteWhole(path, text.Bytes()); err != nil {
+	if err := userfile.Write(path, text.Bytes()); err != nil {
 		return err
 	}
 	if err := process.RunChild(ctx, s.Out, "run", name, "-o", name); err != nil {

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"gosphere/asymvlm/sweep"
-	"gosphere/internal/command/process"
+	"gosphere/internal/userfile"
 )
 
 // report prints the table of a sweep and writes the file with a line for each training, the figures
@@ -56,7 +56,7 @@ func (s Sweep) report(ctx context.Context, plan *sweep.Plan, runs []sweepRun, ch
 	plainParagraph(&out, notes...)
 	out.WriteString(path + "\n")
 	_, err = io.WriteString(stdout, out.String())
-	if err = errors.Join(err, os.MkdirAll(s.Out, 0o755), process.WriteWhole(path, []byte(text.String()))); err != nil {
+	if err = errors.Join(err, os.MkdirAll(s.Out, 0o755), userfile.Write(path, []byte(text.String()))); err != nil {
 		return err
 	}
 	return s.draw(ctx, plan, sweepTable{lines[0], lines[1:]}, notes, stdout)

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"gosphere/internal/notebook/compare"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/internal/userfile"
 )
 
 // Check is the subcommand that reruns notebooks and compares their outputs with the stored ones.
@@ -173,11 +175,11 @@ func keep(folder, path string, result *check.Result) error {
 				continue
 			}
 			name := fmt.Sprintf("%s-%s-%d", stem, cell.ID, i+1)
-			err := errors.Join(process.WriteWhole(name+"-stored.png", difference.Stored), process.WriteWhole(name+"-new.png", difference.Fresh))
+			err := errors.Join(userfile.Write(name+"-stored.png", difference.Stored), userfile.Write(name+"-new.png", difference.Fresh))
 			if overlay := compare.Overlay(difference.Stored, difference.Fresh); overlay != nil && err == nil {
-				var file *os.File
-				if file, err = os.Create(name + "-difference.png"); err == nil {
-					err = errors.Join(png.Encode(file, overlay), file.Close())
+				var picture bytes.Buffer
+				if err = png.Encode(&picture, overlay); err == nil {
+					err = userfile.Write(name+"-difference.png", picture.Bytes())
 				}
 			}
 			if err != nil {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/userfile"
 )
@@ -47,7 +46,7 @@ func (e *Export) store(stdout io.Writer, folder string, files ...export.File) er
 		if err := os.MkdirAll(filepath.Dir(file.path), 0o755); err != nil {
 			return err
 		}
-		if err := process.WriteWhole(file.path, file.content); err != nil {
+		if err := userfile.Write(file.path, file.content); err != nil {
 			return err
 		}
 	}

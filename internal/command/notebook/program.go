@@ -56,7 +56,7 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 		if err := userfile.CheckBelow(folder, file.Name); err != nil {
 			return err
 		}
-		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), process.WriteWhole(name, file.Content))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), userfile.Write(name, file.Content))
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: go -C %s run .\n", folder, folder)

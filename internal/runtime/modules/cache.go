@@ -228,7 +228,11 @@ func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
 		_ = os.Remove(fresh)
 		return "", err
 	}
-	return name, os.Rename(fresh, name)
+	if err := os.Rename(fresh, name); err != nil {
+		_ = os.Remove(fresh)
+		return "", err
+	}
+	return name, nil
 }
 
 // checkZip verifies the checksum of a zip file, and records it next to the file as the go command

@@ -104,12 +104,16 @@ func readMain(dir, mod string) (*mainModule, error) {
 	if err != nil {
 		return nil, err
 	}
-	if work := above(dir, "go.work"); work != "" && os.Getenv("GOWORK") != "off" {
+	work, err := above(dir, "go.work")
+	if err != nil {
+		return nil, err
+	}
+	if work != "" && os.Getenv("GOWORK") != "off" {
 		return readWork(work)
 	}
-	file := above(dir, "go.mod")
-	if file == "" {
-		return nil, nil
+	file, err := above(dir, "go.mod")
+	if file == "" || err != nil {
+		return nil, err
 	}
 	m := noFile()
 	m.file = file
@@ -130,16 +134,21 @@ func readMain(dir, mod string) (*mainModule, error) {
 	return m, nil
 }
 
-// above returns the path of a file in a folder or the closest enclosing folder, or "".
-func above(dir, name string) string {
+// above returns the path of a file in a folder or the closest enclosing folder, or "". A folder
+// that this user may not search has no such file, but an error of the system is none that says so.
+func above(dir, name string) (string, error) {
 	for {
 		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && !info.IsDir() {
-			return file
+		info, err := os.Stat(file)
+		if userfile.IsSystem(err) {
+			return "", err
+		}
+		if err == nil && !info.IsDir() {
+			return file, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return ""
+			return "", nil
 		}
 		dir = parent
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -166,6 +167,7 @@ var unsafeRooms = map[string]string{
 	"internal/runtime/exec":                "variables at offsets in frames",
 	"internal/runtime/override":            "streams of the process in interface values",
 	"internal/runtime/symtab":              "functions and frames of package runtime, the words of func values",
+	"internal/testing/faults":              "structures that the kernel reads and writes",
 	"internal/runtime/machine":             "frames, and the layout of values in them",
 	"internal/runtime/machine/operation":   "operands and variables at offsets in frames",
 	"internal/runtime/machine/builtin":     "operands at offsets in frames",
@@ -184,6 +186,44 @@ func TestUnsafeStaysWhereItHasAReason(t *testing.T) {
 				t.Errorf("%s imports unsafe: keep it to %v", file.name, unsafeRooms)
 			}
 		}
+	}
+}
+
+// writingRooms may write files without package userfile, each for a reason of its own: that package
+// keeps the old content when a write fails, and writes through no link that leads out of a folder.
+var writingRooms = map[string]string{
+	"internal/userfile":            "it is the package",
+	"internal/beside":              "the files with which it replaces others",
+	"internal/filelock":            "locks have no content",
+	"internal/command/kernel":      "logs beside the connection file, which are appended to",
+	"internal/command/machine":     "a folder of its own for the build",
+	"internal/command/notebook":    "folders of its own for sites and pictures of the terminal, and a probe",
+	"internal/command/process":     "sources in a folder of its own, and a probe",
+	"internal/runtime/gotest":      "a temporary file for the output of tests",
+	"internal/runtime/modules":     "locks of the module cache",
+	"internal/runtime/session":     "a temporary file for reports",
+	"kernel/debug":                 "a folder of its own for the debugger",
+	"kernel/history/disk":          "SQLite opens the file",
+	"kernel/internal/registration": "a connection file with a random name",
+	"asymvlm/encoder/hub":          "downloads that are resumed",
+	"runtime/magic":                "%%writefile -a appends",
+	"install/kernelspec":           "it works when nothing else does",
+}
+
+func TestFilesAreWrittenByOnePackage(t *testing.T) {
+	writers := []string{"os.Create", "os.WriteFile", "os.OpenFile", "os.CreateTemp"}
+	for _, file := range readTree(t) {
+		_, known := writingRooms[file.room]
+		if known || file.test || within(file.room, "internal/testing", "bench", "install/release", "install/site", "kernel/conformance") || file.syntax.Name.Name == "main" {
+			continue
+		}
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if ok && slices.Contains(writers, types.ExprString(call.Fun)) {
+				t.Errorf("%s calls %s: use package userfile, or give a reason in writingRooms", file.name, types.ExprString(call.Fun))
+			}
+			return true
+		})
 	}
 }
 

@@ -20,7 +20,10 @@ type Proxy struct {
 }
 
 // New returns an empty proxy.
-func New(t testing.TB) *Proxy { return &Proxy{t.TempDir(), t} }
+func New(t testing.TB) *Proxy { return In(t, t.TempDir()) }
+
+// In returns an empty proxy in a folder.
+func In(t testing.TB, dir string) *Proxy { return &Proxy{dir, t} }
 
 // URL returns the GOPROXY entry for the proxy.
 func (p *Proxy) URL() string { return "file://" + filepath.ToSlash(p.Dir) }

@@ -72,8 +72,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// claimed waits until so many connections of the socket have an identity. A client that has connected need not be known to
-// the kernel's socket yet.
+// claimed waits until so many connections of the socket have an identity. A client that has
+// connected need not be known to the kernel's socket yet.
 func claimed(t *testing.T, s Socket, identity string, connections int) {
 	t.Helper()
 	r := s.(*router)

@@ -1,4 +1,4 @@
-package process
+package userfile
 
 import (
 	"os"
@@ -11,21 +11,21 @@ func TestAFileThatCannotBeWrittenKeepsItsContent(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
 	for _, text := range []string{"old", "new"} {
-		if err := WriteWhole(path, []byte(text)); err != nil {
+		if err := Write(path, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("%q, %v, want %q", got, err, text)
 		}
 	}
-	if err := WriteWhole(filepath.Join(path, "below", "a file"), []byte("x")); err == nil {
+	if err := Write(filepath.Join(path, "below", "a file"), []byte("x")); err == nil {
 		t.Error("a file below a file was written")
 	}
 	link := filepath.Join(dir, "link.html")
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if err := WriteWhole(link, []byte("by the link")); err != nil {
+	if err := Write(link, []byte("by the link")); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "by the link" {
@@ -43,10 +43,10 @@ func TestLinksOutOfTheFolderAreNotWrittenThrough(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := WriteWhole(filepath.Join(folder, "out"), []byte("text")); err == nil || !strings.Contains(err.Error(), "is a link to") {
+	if err := Write(filepath.Join(folder, "out"), []byte("text")); err == nil || !strings.Contains(err.Error(), "is a link to") {
 		t.Errorf("error %v", err)
 	}
-	if err := WriteWhole(filepath.Join(folder, "in"), []byte("text")); err != nil {
+	if err := Write(filepath.Join(folder, "in"), []byte("text")); err != nil {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(other); err != nil || len(entries) > 0 {

@@ -1,0 +1,44 @@
+package userfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"gosphere/internal/beside"
+)
+
+// Write creates or replaces a file. If the write fails, the file keeps its old content, and the
+// error names it. Write writes directly to anything but a regular file, such as /dev/stdout or a
+// link. A link that leads out of its folder is a *LinkError.
+func Write(path string, content []byte) (err error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		if err := CheckPlace(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, content, 0o666)
+	}
+	file, err := beside.Create(path)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}()
+	_, err = file.Write(content)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// Create creates or truncates a file that is written step by step, such as a log. A link that leads
+// out of its folder is a *LinkError.
+func Create(path string) (*os.File, error) {
+	if err := CheckPlace(path); err != nil {
+		return nil, err
+	}
+	return os.Create(path)
+}
