@@ -24,7 +24,7 @@
 // A launcher starts the program as a kernelspec says, whose argv ends with {connection_file}:
 //
 //	{"argv": ["/usr/local/bin/calculator", "{connection_file}"], "display_name": "Calculator", "language": "calculator",
-//	 "interrupt_mode": "message", "metadata": {"supported_encryption": ["curve"]}, "kernel_protocol_version": "5.5"}
+//	 "interrupt_mode": "message", "metadata": {"supported_encryption": ["curve"]}, "kernel_protocol_version": "5.6"}
 //
 // # Packages
 //

@@ -64,7 +64,7 @@ func TestOneProcessServesSeveralKernels(t *testing.T) {
 	}
 	ask := func(i, number int) {
 		frames, err := codecs[i].Encode(&wire.Message{Content: json.RawMessage(`{"code":"x"}`), Header: protocol.Header{
-			MsgID: fmt.Sprint("m", number), Session: "s", Username: "u", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: "execute_request", Version: "5.5",
+			MsgID: fmt.Sprint("m", number), Session: "s", Username: "u", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: "execute_request", Version: "5.6",
 		}})
 		if err != nil {
 			t.Error(err)

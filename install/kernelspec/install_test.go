@@ -85,7 +85,7 @@ func TestInstalledKernelspecIsWhatJupyterNeeds(t *testing.T) {
 	}
 	want := map[string]any{
 		"argv":         []any{filepath.Join(spec.Folder, e.binaryName()), "kernel", "{connection_file}"},
-		"display_name": "Go (gosphere)", "language": "go", "interrupt_mode": "message", "kernel_protocol_version": "5.5", "metadata": map[string]any{"debugger": true, "supported_encryption": []any{"curve"}},
+		"display_name": "Go (gosphere)", "language": "go", "interrupt_mode": "message", "kernel_protocol_version": "5.6", "metadata": map[string]any{"debugger": true, "supported_encryption": []any{"curve"}},
 	}
 	if !reflect.DeepEqual(content, want) {
 		t.Errorf("kernel.json is %v, want %v", content, want)

@@ -22,7 +22,7 @@ const (
 
 // ProtocolVersion is the version of the Jupyter protocol in kernelspecs. It informs launchers,
 // before they start a kernel, which kind of file they may pass to it.
-const ProtocolVersion = "5.5"
+const ProtocolVersion = "5.6"
 
 // description is the file that makes a folder a kernelspec.
 const description = "kernel.json"

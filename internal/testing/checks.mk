@@ -16,7 +16,7 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 BINARY := bin/gosphere$(shell GOTOOLCHAIN=$(GOTOOLCHAIN) $(GO) env GOEXE)
 
-.PHONY: documented tools tried hosts browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look pages soak crossings fuzz rename
+.PHONY: documented tools tried hosts browser live wasm build times large race cross generated custom shown examples programs golden notebooks tables nbclient look pages soak crossings faults fuzz rename
 
 build:
 	@mkdir -p bin
@@ -126,6 +126,10 @@ soak: ## run 100,000 cells with clients that join, leave, stall and flood; memor
 
 crossings: ## use values of all kinds in all contexts, and change methods of all kinds of types in all ways while values exist
 	GOSPHERE_CROSSING=all $(GO) test -count=1 -timeout 30m -run 'InEveryPlace|ChangeBetweenCells|LabelsAndJumps|ReachTheRuntime' -v ./internal/testing/difference
+
+faults: ## let each operation of kernels, runs, embeddings, trainings and modules on files and sockets fail in turn (Linux on amd64)
+	GOSPHERE_FAULTS=all $(GO) test -count=1 -timeout 60m -v ./internal/testing/faults
+	GOSPHERE_FAULTS=all $(GO) test -count=1 -timeout 60m -v -run TestAKernelSurvivesEachFailingOperation ./kernel/conformance
 
 fuzz: ## compare random programs and sequences of cells with compiled Go, then run each fuzz target for a short time
 	$(GO) test ./internal/testing/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimize 3

@@ -106,7 +106,7 @@ func (c *client) send(to socket.Socket, kind string, content any) (id string) {
 	c.sent++
 	id = fmt.Sprint("me-", c.sent)
 	frames, err := c.codec.Encode(&wire.Message{Content: text, Header: protocol.Header{MsgID: id, Session: "me", Username: "user",
-		Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.5"}})
+		Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.6"}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

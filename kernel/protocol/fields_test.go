@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// specified lists the fields of each message according to the specification of protocol 5.5, with
+// specified lists the fields of each message according to the specification of protocol 5.6, with
 // their types: s string, n whole number, f number, b bool, o object, l list, t list of strings, v
 // any value. A field with ? is optional.
 var specified = []struct {
@@ -140,7 +140,7 @@ func TestFieldsThatMayBeLeftOutAreLeftOutWhenEmpty(t *testing.T) {
 func TestRequestsComeBackAsTheyWereSent(t *testing.T) {
 	stop, subshell := -1, "s"
 	for _, sent := range []any{
-		&Header{MsgID: "a", Session: "b", Username: "κ", Date: "2026-01-02T03:04:05.000006Z", MsgType: "d", Version: "5.5", SubshellID: &subshell},
+		&Header{MsgID: "a", Session: "b", Username: "κ", Date: "2026-01-02T03:04:05.000006Z", MsgType: "d", Version: "5.6", SubshellID: &subshell},
 		&CompleteRequest{Code: "κ.", CursorPos: 2},
 		&InspectRequest{Code: "a\x00b", CursorPos: 1, DetailLevel: 1},
 		&HistoryRequest{Output: true, Raw: true, HistAccessType: "range", Session: -1, Start: -2, Stop: &stop, N: 3, Pattern: "*", Unique: true},

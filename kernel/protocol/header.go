@@ -1,7 +1,7 @@
 package protocol
 
 // Version is the protocol version that the kernel announces.
-const Version = "5.5"
+const Version = "5.6"
 
 // Header is the header of a message.
 type Header struct {

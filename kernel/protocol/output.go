@@ -1,4 +1,4 @@
-// Package protocol declares the messages of the Jupyter messaging protocol 5.5 as Go structs, under
+// Package protocol declares the messages of the Jupyter messaging protocol 5.6 as Go structs, under
 // the protocol's own names. It contains no behavior.
 //
 // Files: header.go (header and status), request.go (requests and replies), output.go (messages

@@ -253,7 +253,7 @@ func (c *client) sendIn(subshell, kind, content string, buffers ...[]byte) strin
 	c.sent++
 	id := fmt.Sprintf("%s-%d", c.name, c.sent)
 	m := &wire.Message{Content: json.RawMessage(content), Buffers: buffers, Header: protocol.Header{
-		MsgID: id, Session: c.name, Username: "user", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.5",
+		MsgID: id, Session: c.name, Username: "user", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.6",
 	}}
 	if subshell != "" {
 		m.Header.SubshellID = &subshell
