@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,10 @@ func BenchmarkCells(b *testing.B) {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
+		if table, err = sideBySide(b, idioms, noSide{}); err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
 		if table, err = sideBySide(b, programs, newRawSide(programs)); err != nil {
 			b.Fatal(err)
 		}
@@ -60,6 +65,9 @@ func BenchmarkCells(b *testing.B) {
 // before is a program made by "go test -c ./bench" from another state of the repository.
 var before = flag.String("before", "", "program of these tests built from another state, which BenchmarkBuilds compares with this one")
 
+// chosen is a regular expression for the names of the programs that BenchmarkBuilds measures.
+var chosen = flag.String("programs", "", "regular expression for the names of the programs that BenchmarkBuilds runs")
+
 // BenchmarkBuilds prints how long cells take relative to another build of the same programs, such
 // as one with the release of Go before. Both builds run each program in turn.
 //
@@ -69,8 +77,13 @@ func BenchmarkBuilds(b *testing.B) {
 	if *before == "" {
 		b.Skip("-before names no other build")
 	}
+	shown, err := regexp.Compile(*chosen)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for range b.N {
-		list := slices.Concat(operations, features, laboratory, classics, programs)
+		list := slices.Concat(operations, features, laboratory, classics, idioms, programs)
+		list = slices.DeleteFunc(list, func(p program) bool { return !shown.MatchString(p.name) })
 		best, err := builds(list, *before, *rounds)
 		if err != nil {
 			b.Fatal(err)
@@ -219,7 +232,7 @@ func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) 
 }
 
 func TestSpeedProgramsRunAsCells(t *testing.T) {
-	for _, p := range slices.Concat(operations, features, laboratory, programs, classics) {
+	for _, p := range slices.Concat(operations, features, laboratory, programs, classics, idioms) {
 		t.Run(p.name, func(t *testing.T) {
 			if got, err := sessiontest.Printed(sessiontest.New(t), p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
 				t.Errorf("got %q, %v", got, err)

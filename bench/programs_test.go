@@ -85,7 +85,7 @@ var weights = []float64{2115, 471, 576, 265, 157, 89, 104, 1012, 163, 512, 204, 
 // source returns the Go source of the program with its function named Run.
 func (p program) source() string {
 	imports := ""
-	for _, name := range []string{"math", "sort", "slices", "strings", "encoding/json", "gosphere/asymvlm/custom", "gosphere/asymvlm/embedding"} {
+	for _, name := range []string{"math", "sort", "slices", "strings", "strconv", "errors", "iter", "sync", "container/heap", "encoding/json", "gosphere/asymvlm/custom", "gosphere/asymvlm/embedding"} {
 		if strings.Contains(p.declarations+p.run, path.Base(name)+".") {
 			imports += fmt.Sprintf("import %q\n", name)
 		}
