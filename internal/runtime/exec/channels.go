@@ -136,10 +136,14 @@ func (c *compiler) selectStmt(s *ir.Select) operation.Stmt {
 	return operation.Stmt{Run: func(f machine.Frame) operation.Control {
 		// The list is new for each execution: a nested call may execute the same statement. Choose
 		// appends a case to it. The element that is appended is the channel that reports the end of the
-		// cell.
-		cases := make([]machine.SelectCase, len(clauses), len(clauses)+1)
+		// cell. A short list is on the stack.
+		var short [5]machine.SelectCase
+		cases := short[:0]
+		if len(clauses) >= len(short) {
+			cases = make([]machine.SelectCase, 0, len(clauses)+1)
+		}
 		for i := range clauses {
-			cases[i] = clauses[i].make(f)
+			cases = append(cases, clauses[i].make(f))
 		}
 		machine.Fail(f, site)
 		var chosen int

@@ -211,6 +211,37 @@ func TestWaitsPollWhenTheCellIsStopped(t *testing.T) {
 	})
 }
 
+// TestWaitsAllocateNothing exchanges values over channels without a buffer, so that one of the two
+// goroutines waits each time.
+func TestWaitsAllocateNothing(t *testing.T) {
+	m, h := newMachine()
+	m.Host = &stoppedHost{host: h, done: make(chan struct{})}
+	ask, answer := make(chan int), make(chan int)
+	defer close(ask)
+	go func() {
+		for v := range ask {
+			answer <- v + 1
+		}
+	}()
+	typ := machine.RTypeOf(reflect.TypeFor[chan int]())
+	enter(t, m, []reflect.Type{reflect.TypeFor[int]()}, func(f machine.Frame, _ *machine.Code, slots []machine.Slot) {
+		at, s := unsafe.Add(f, slots[0].Offset), &machine.Site{}
+		to, from := word(reflect.ValueOf(ask)), word(reflect.ValueOf(answer))
+		exchange := func() {
+			m.Wait(f, s, machine.SelectCase{Dir: machine.SelectSend, Type: typ, Ch: to, Val: at})
+			m.Wait(f, s, machine.SelectCase{Dir: machine.SelectRecv, Type: typ, Ch: from, Val: at})
+		}
+		const rounds = 1000
+		n := testing.AllocsPerRun(rounds, exchange)
+		if got := in(f, slots[0]).Int(); got != rounds+1 {
+			t.Errorf("the value is %d after %d exchanges", got, rounds+1)
+		}
+		if n != 0 {
+			t.Errorf("%v allocations for each exchange", n)
+		}
+	})
+}
+
 // A stoppedHost is the host of a cell that has been stopped. The first poll calls stop instead of
 // ending the goroutine.
 type stoppedHost struct {

@@ -124,8 +124,10 @@ func ChanClose(ch unsafe.Pointer)
 //go:linkname MakeChan reflect.makechan
 func MakeChan(typ RType, size int) unsafe.Pointer
 
-// SelectCases blocks the goroutine until a case can proceed. A nil channel never can.
+// SelectCases blocks the goroutine until a case can proceed. A nil channel never can. The runtime
+// keeps no pointer to the list, so the list can be on the stack.
 //
+//go:noescape
 //go:linkname SelectCases reflect.rselect
 func SelectCases(cases []SelectCase) (chosen int, received bool)
 

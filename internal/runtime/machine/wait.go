@@ -8,7 +8,9 @@ import (
 
 // Wait waits for one operation on a channel, or until the cell is stopped.
 func (m *Machine) Wait(f Frame, s *Site, operation SelectCase) bool {
-	_, received := m.Choose(f, s, []SelectCase{operation})
+	// The second element is for the case that Choose adds.
+	cases := [2]SelectCase{operation}
+	_, received := m.Choose(f, s, cases[:1])
 	return received
 }
 
