@@ -168,17 +168,7 @@ func (c *compiler) binary(e *ir.Binary) operation.Value {
 // Pairwise concatenation would allocate and copy each intermediate string. gc does the same with up
 // to five operands in a call, and more in a slice (runtime.concatstrings).
 func (c *compiler) concat(e *ir.Binary, t *machine.Type) operation.Value {
-	var parts []func(machine.Frame) string
-	var collect func(e ir.Expr)
-	collect = func(e ir.Expr) {
-		if b, ok := e.(*ir.Binary); ok && b.Op == token.ADD {
-			collect(b.X)
-			collect(b.Y)
-			return
-		}
-		parts = append(parts, c.expr(e).F.(func(machine.Frame) string))
-	}
-	collect(e)
+	parts := c.texts(chain(e))
 	switch len(parts) {
 	case 2:
 		x, y := parts[0], parts[1]
@@ -205,6 +195,65 @@ func (c *compiler) concat(e *ir.Binary, t *machine.Type) operation.Value {
 		}
 		return unsafe.String(unsafe.SliceData(joined), len(joined))
 	}}
+}
+
+// chain returns the operands of a chain x + y + ... of strings. Any other expression is a chain of
+// one operand.
+func chain(e ir.Expr) []ir.Expr {
+	if b, ok := e.(*ir.Binary); ok && b.Op == token.ADD {
+		return append(chain(b.X), chain(b.Y)...)
+	}
+	return []ir.Expr{e}
+}
+
+// texts compiles strings.
+func (c *compiler) texts(list []ir.Expr) []func(machine.Frame) string {
+	parts := make([]func(machine.Frame) string, len(list))
+	for i, e := range list {
+		parts[i] = c.expr(e).F.(func(machine.Frame) string)
+	}
+	return parts
+}
+
+// appendText compiles dst = s + x + ... and, if s is nil, dst += x + ...: in the first form, the
+// string is read before the operands are evaluated.
+func (c *compiler) appendText(a operation.Access, s ir.Expr, x []ir.Expr, pos token.Pos) func(machine.Frame) {
+	parts, address, at := c.texts(x), a.Address(), c.site(pos)
+	var first func(machine.Frame) string
+	if s != nil {
+		first = c.texts([]ir.Expr{s})[0]
+	}
+	if len(parts) == 1 {
+		get := parts[0]
+		if first != nil {
+			return func(f machine.Frame) {
+				text := first(f)
+				more := get(f)
+				*(*string)(address(f)) = machine.Append(f, at, text, more)
+			}
+		}
+		return func(f machine.Frame) {
+			text := get(f)
+			p := (*string)(address(f))
+			*p = machine.Append(f, at, *p, text)
+		}
+	}
+	return func(f machine.Frame) {
+		text := ""
+		if first != nil {
+			text = first(f)
+		}
+		var room [8]string
+		list := room[:0]
+		for _, part := range parts {
+			list = append(list, part(f))
+		}
+		p := (*string)(address(f))
+		if first == nil {
+			text = *p
+		}
+		*p = machine.AppendAll(f, at, text, list)
+	}
 }
 
 // logic compiles && and ||.

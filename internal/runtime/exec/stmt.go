@@ -227,7 +227,25 @@ func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 			return operation.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
 		}
 	}
+	if c.typeOf(s.Dst.Type()).Class == machine.ClassString {
+		if x := chain(s.X); len(x) > 1 && sameVariable(s.Dst, x[0]) {
+			return c.appendText(c.place(s.Dst), x[0], x[1:], s.X.Pos())
+		}
+	}
 	return c.storeIn(c.place(s.Dst), s.X)
+}
+
+// sameVariable reports whether two expressions are the same variable.
+func sameVariable(x, y ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.LocalExpr:
+		y, ok := y.(*ir.LocalExpr)
+		return ok && x.Local == y.Local
+	case *ir.GlobalExpr:
+		y, ok := y.(*ir.GlobalExpr)
+		return ok && x.Global == y.Global
+	}
+	return false
 }
 
 // assignOp compiles dst op= x.
@@ -240,15 +258,10 @@ func (c *compiler) assignOp(s *ir.AssignOp) func(machine.Frame) {
 
 // operate compiles an operation that changes a variable.
 func (c *compiler) operate(s *ir.AssignOp, a operation.Access) func(machine.Frame) {
-	y, site := c.expr(s.X), c.site(s.Pos())
 	if a.Type.Class == machine.ClassString {
-		get, address := y.F.(func(machine.Frame) string), a.Address()
-		return func(f machine.Frame) {
-			text := get(f)
-			p := (*string)(address(f))
-			*p += text
-		}
+		return c.appendText(a, nil, chain(s.X), s.Pos())
 	}
+	y, site := c.expr(s.X), c.site(s.Pos())
 	if s.Op == token.SHL || s.Op == token.SHR {
 		return c.shiftInPlace(s.Op, a, y, site)
 	}

@@ -106,6 +106,7 @@ type Thread struct {
 	escaped escapedPanic
 	// Created is the go statement that has created the goroutine, or nil.
 	Created *Site
+	texts   texts
 	// index is the last index that int cannot represent, for the text of the panic.
 	index uint64
 }
@@ -347,6 +348,7 @@ func (t *Thread) Release() {
 		crowded.Delete(g)
 	}
 	t.back()
+	t.texts.forget()
 	t.g.Store(0)
 	t.frame, t.site, t.pending, t.m, t.overflows, t.escaped, t.Created = nil, nil, nil, nil, 0, escapedPanic{}, nil
 	threadPool.Put(t)
