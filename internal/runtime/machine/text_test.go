@@ -3,6 +3,7 @@ package machine_test
 import (
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -104,16 +105,18 @@ func TestFewAppendedStringsNeedNoMoreMemory(t *testing.T) {
 	m, _ := newMachine()
 	enter(t, m, []reflect.Type{reflect.TypeFor[int]()}, func(f machine.Frame, _ *machine.Code, _ []machine.Slot) {
 		half := strings.Repeat("x", 1<<19)
-		bytes := func(appends int) int64 {
-			return testing.Benchmark(func(b *testing.B) {
-				b.ReportAllocs()
-				for range b.N {
-					s := half
-					for range appends {
-						s = machine.Append(f, &machine.Site{}, s, half)
-					}
+		bytes := func(appends int) uint64 {
+			const rounds = 10
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range rounds {
+				s := half
+				for range appends {
+					s = machine.Append(f, &machine.Site{}, s, half)
 				}
-			}).AllocedBytesPerOp()
+			}
+			runtime.ReadMemStats(&after)
+			return (after.TotalAlloc - before.TotalAlloc) / rounds
 		}
 		if one := bytes(1); one > 1<<20+1<<14 {
 			t.Errorf("one string of 1 MB takes %d bytes", one)
