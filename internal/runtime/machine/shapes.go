@@ -90,7 +90,12 @@ func end[R any](n Frame, t *Thread, before State) R {
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-	done(n, t, before)
+	// This is done without its calls.
+	code.Leave(n)
+	t.frame, t.site = before.frame, before.site
+	if before.outside {
+		t.moves.out()
+	}
 	return r
 }
 
