@@ -126,8 +126,11 @@ func writeFile(i invocation) error {
 		return errors.New("missing file name, as in %%writefile stats.csv")
 	}
 	done := "Wrote"
-	if _, err := os.Stat(name); err == nil {
+	switch _, err := os.Stat(name); {
+	case err == nil:
 		done = "Overwrote"
+	case userfile.IsSystem(err):
+		return err
 	}
 	if appending {
 		done = "Appended to"

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"gosphere/internal/userfile"
 )
 
 // A stamp describes a version of a file. It changes when the file is edited. Contents are not read:
@@ -16,16 +18,18 @@ type stamp struct {
 }
 
 // stamps returns the stamps of the non-test Go files in a folder, and of the embedded files. Files
-// that cannot be read have no stamp, which counts as a change.
+// that cannot be read have no stamp, which counts as a change. If the system fails, the stamps are
+// nil: nothing is known.
 //
 // The list has the order of the folder, which does not matter: Changed searches it by content.
 func stamps(dir string, embedded []string) []stamp {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if userfile.IsSystem(err) {
 		return nil
 	}
-	var list []stamp
+	list, known := []stamp{}, true
 	note := func(name string, info os.FileInfo, err error) {
+		known = known && !userfile.IsSystem(err)
 		if err == nil {
 			list = append(list, stamp{name, info.Size(), info.ModTime()})
 		}
@@ -39,6 +43,9 @@ func stamps(dir string, embedded []string) []stamp {
 	for _, name := range embedded {
 		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
 		note(name, info, err)
+	}
+	if !known {
+		return nil
 	}
 	return list
 }
@@ -54,6 +61,12 @@ func (p *Package) Changed() string {
 		return ""
 	}
 	now := p.stampsNow()
+	if p.stamps == nil {
+		p.stamps = now // the system failed when the package was read
+	}
+	if now == nil {
+		return ""
+	}
 	for _, s := range now {
 		if !slices.Contains(p.stamps, s) {
 			return s.name
@@ -74,8 +87,11 @@ func (p *Package) stampsNow() []stamp {
 		return stamps(p.Dir, p.embeddedNames())
 	}
 	info, err := os.Stat(p.file)
-	if err != nil {
+	if userfile.IsSystem(err) {
 		return nil
+	}
+	if err != nil {
+		return []stamp{}
 	}
 	return []stamp{{filepath.Base(p.file), info.Size(), info.ModTime()}}
 }

@@ -256,7 +256,7 @@ func (r *trial) check(t *testing.T, operation Operation) (findings []string) {
 	if result.Status == 0 {
 		for name, want := range r.after {
 			if got, exists := state[name]; !exists || got != want {
-				find("the program reports no error, but %s differs from that without the fault", name)
+				find("the program reports no error, but %s differs from that without the fault:%s", name, difference(got, want))
 			}
 		}
 	} else if !strings.Contains(output, Named(operation.Path)) {
@@ -293,6 +293,17 @@ func (r *trial) check(t *testing.T, operation Operation) (findings []string) {
 // resumable reports whether a file is kept so that the next run continues.
 func resumable(name string) bool {
 	return strings.Contains(name, "parts") || strings.HasSuffix(name, "lock")
+}
+
+// difference returns the first line in which two texts differ.
+func difference(got, want string) string {
+	other := strings.Split(want, "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(other) || line != other[i] {
+			return fmt.Sprintf(" line %d is %q", i+1, strings.Join(strings.Split(got, "\n")[i:min(i+6, strings.Count(got, "\n"))], "\n"))
+		}
+	}
+	return ""
 }
 
 // tail returns the last part of a text.
