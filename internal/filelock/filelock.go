@@ -56,6 +56,9 @@ func try(path string) (file *os.File, held bool, err error) {
 	}
 	if held, err = TryLock(file); err != nil || !held {
 		file.Close()
+		if err != nil {
+			err = &os.PathError{Op: "lock", Path: path, Err: err}
+		}
 		return nil, false, err
 	}
 	// The process that held the lock may have removed the file in between. Then a third one can lock
@@ -65,8 +68,8 @@ func try(path string) (file *os.File, held bool, err error) {
 		var there os.FileInfo
 		if there, err = os.Stat(path); err == nil && os.SameFile(mine, there) {
 			_ = file.Truncate(0)
-			_, err = fmt.Fprintf(file, "process %d", os.Getpid())
-			return file, true, err
+			_, _ = fmt.Fprintf(file, "process %d", os.Getpid()) // for messages of others only
+			return file, true, nil
 		}
 	}
 	Unlock(file)

@@ -10,6 +10,7 @@ package faults
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -101,14 +102,19 @@ func Launch() {
 	// The kernel asks from the installation on, and this thread waits at its next mmap until it is
 	// answered, so another one sends the listener.
 	var listener atomic.Int32
+	send := message(descriptor)
 	ready, sent := make(chan bool), make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		close(ready)
 		for listener.Load() == 0 {
-			runtime.Gosched()
 		}
-		sent <- unix.Sendmsg(descriptor, []byte{0}, unix.UnixRights(int(listener.Load())), nil, 0)
+		errno := send(listener.Load()) // allocates nothing: the other thread may hold the heap
+		var err error
+		if errno != 0 {
+			err = errno
+		}
+		sent <- err
 	}()
 	<-ready
 	err := install(&listener)
@@ -121,6 +127,18 @@ func Launch() {
 	}
 	fmt.Fprintln(os.Stderr, "faults:", err)
 	os.Exit(127)
+}
+
+// message returns a function that sends an open file over a socket without allocating.
+func message(socket int) func(file int32) syscall.Errno {
+	data, rights := make([]byte, 1), unix.UnixRights(0)
+	vector := unix.Iovec{Base: &data[0], Len: 1}
+	header := &unix.Msghdr{Iov: &vector, Iovlen: 1, Control: &rights[0], Controllen: uint64(len(rights))}
+	return func(file int32) syscall.Errno {
+		binary.NativeEndian.PutUint32(rights[unix.CmsgLen(0):], uint32(file))
+		_, _, errno := unix.RawSyscall(unix.SYS_SENDMSG, uintptr(socket), uintptr(unsafe.Pointer(header)), 0)
+		return errno
+	}
 }
 
 // install makes the kernel ask before each call of this thread and of the programs that it becomes,
