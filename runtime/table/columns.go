@@ -161,8 +161,9 @@ func assign(field reflect.Value, value any) bool {
 
 // A Row is one row of a table.
 type Row struct {
-	table *Table
-	at    int
+	table  *Table
+	at     int
+	missed *bool // set, if not nil, when Float reads a missing value
 }
 
 // Value returns a value by the name of its column, or nil if it is missing. It panics for an
@@ -178,6 +179,9 @@ func (r Row) IsNull(column string) bool { return r.Value(column) == nil }
 func (r Row) Float(column string) float64 {
 	value := r.Value(column)
 	if value == nil {
+		if r.missed != nil {
+			*r.missed = true
+		}
 		return math.NaN()
 	}
 	x, ok := number(value)

@@ -187,7 +187,7 @@ func (c CSV) column(name string, texts []string, lines []int) column {
 		var best reading
 		fits, first, known := 0, 0, 0
 		for _, r := range c.readings() {
-			column, n, bad, total := converted(texts, missing, r.read)
+			column, n, bad, total := readAll(texts, missing, r.read)
 			if column != nil {
 				return column
 			}
@@ -221,10 +221,10 @@ func (r reading) reason(text string) string {
 	return "is not " + r.what
 }
 
-// converted returns the column of all values, or nil if a known value cannot be converted or none
+// readAll returns the column of all values, or nil if a known value cannot be converted or none
 // is known. It also returns how many can be converted, the first that cannot, and how many are
 // known.
-func converted(texts []string, missing func(string) bool, read func(string) (any, bool)) (c column, fits, bad, known int) {
+func readAll(texts []string, missing func(string) bool, read func(string) (any, bool)) (c column, fits, bad, known int) {
 	c, bad = new(unknown), -1
 	for i, text := range texts {
 		if missing(text) {

@@ -39,6 +39,8 @@ type column interface {
 	// shared returns a column with the same values. Values appended to one are not in the other.
 	shared() column
 	compare(i, j int) int // of two known values
+	// followed returns a column with the values of other columns of the type at its end.
+	followed(by ...column) column
 }
 
 // values is a column of one type. The value at a missing place is the zero value.
@@ -94,6 +96,22 @@ func (c *values[T]) shared() column {
 
 func (c *values[T]) compare(i, j int) int { return c.order(c.list[i], c.list[j]) }
 
+func (c *values[T]) followed(by ...column) column {
+	lists := [][]T{c.list}
+	for _, end := range by {
+		lists = append(lists, end.(*values[T]).list)
+	}
+	all := &values[T]{list: slices.Concat(lists...), valid: slices.Clone(c.valid), order: c.order}
+	n := c.len()
+	for _, end := range by {
+		for i := range end.len() {
+			all.valid.add(n, end.known(i))
+			n++
+		}
+	}
+	return all
+}
+
 // compareFloats orders NaN after all numbers.
 func compareFloats(a, b float64) int {
 	switch {
@@ -139,6 +157,14 @@ func (c *unknown) at(int) any               { return nil }
 func (c *unknown) take(places []int) column { return new(unknown(len(places))) }
 func (c *unknown) shared() column           { return new(*c) }
 func (c *unknown) compare(int, int) int     { return 0 }
+
+func (c *unknown) followed(by ...column) column {
+	n := *c
+	for _, end := range by {
+		n += *end.(*unknown)
+	}
+	return &n
+}
 
 func (c *unknown) add(value any) bool {
 	if value == nil {
@@ -197,6 +223,72 @@ func appended(c column, value any) column {
 	}
 	wider.add(value)
 	return wider
+}
+
+// unified returns two columns as columns of one type: integers are numbers among numbers, and
+// values of one type are values of any type among others. It returns false if there is no common
+// type.
+func unified(a, b column) (x, y column, ok bool) {
+	if _, ok := a.(*unknown); ok {
+		return b.take(nowhere(a.len())), b, true
+	}
+	if _, ok := b.(*unknown); ok {
+		return a, a.take(nowhere(b.len())), true
+	}
+	if a.kind() == b.kind() {
+		return a, b, true
+	}
+	to := column(nil)
+	switch {
+	case a.kind() == "float64" && b.kind() == "int", b.kind() == "float64" && a.kind() == "int":
+		to = empty(0.0)
+	case a.kind() == "any" || b.kind() == "any":
+		to = empty(nil)
+	default:
+		return a, b, false
+	}
+	x, fits := converted(a, to)
+	y, ok = converted(b, to)
+	return x, y, fits && ok
+}
+
+// converted returns a column as one of the type of another, which holds any value or float64. It
+// returns false for an integer that float64 does not hold.
+func converted(c, to column) (column, bool) {
+	if c.kind() == to.kind() {
+		return c, true
+	}
+	if integers, ok := c.(*values[int]); ok && to.kind() == "float64" {
+		for _, n := range integers.list {
+			if !exact(n) {
+				return c, false
+			}
+		}
+		return &values[float64]{list: toFloats(integers.list), valid: slices.Clone(integers.valid), order: compareFloats}, true
+	}
+	wide := &values[any]{order: compareAny}
+	for i := range c.len() {
+		wide.add(c.at(i))
+	}
+	return wide, true
+}
+
+// joined returns a column of the values of two columns, which have a common type.
+func joined(a, b column) (column, bool) {
+	x, y, ok := unified(a, b)
+	if !ok {
+		return nil, false
+	}
+	return x.followed(y), true
+}
+
+// nowhere returns n places of missing values.
+func nowhere(n int) []int {
+	places := make([]int, n)
+	for i := range places {
+		places[i] = -1
+	}
+	return places
 }
 
 // exact reports whether float64 holds all whole numbers up to n.

@@ -11,13 +11,43 @@
 // values of its type, so whole numbers with gaps stay whole numbers. A missing value is not NaN:
 // both are kept and written apart.
 //
+// # Operations
+//
+// Methods return new tables and are written one after another. A function of a row filters and
+// computes; an [Expr] does so with columns, and aggregates groups:
+//
+//	sales.Filter(table.Ne("region", "north")).
+//		With("total", func(r table.Row) any { return r.Float("price") * r.Float("units") }).
+//		GroupBy("region").Aggregate(table.Len(), table.Sum("total"), table.Median("price")).
+//		Sort("-total_sum")
+//
+// A method panics if it cannot do what it is asked to: for a column that does not exist, for values
+// that an operation is not defined for, and where it would lose data. The message names the column,
+// the row and the value.
+//
+// The defaults differ from those of pandas and polars where theirs lose data or depend on the run:
+//
+//   - A condition of a missing value is missing, and Filter keeps only rows for which it is true.
+//   - Aggregates leave out missing values. The sum of nothing is 0; every other statistic of
+//     nothing is missing. Every statistic of values with NaN is NaN, also Min, Max and Median.
+//   - GroupBy keeps a group of missing keys. Groups have the order of their first rows, and Unique
+//     keeps first rows. Sort is stable, with NaN and then missing values last in both directions.
+//   - Joins match no missing keys. Their rows have the order of the left table, then of the right one.
+//   - NUnique and ValueCounts leave out missing values.
+//   - Sums that exceed their type are an error. Quantiles are linear between values, and Std and Var
+//     divide by n-1.
+//   - Pivot leaves pairs that do not occur missing. Weeks begin on Monday, and units of the calendar
+//     are cut in local time. A window of time is open at its old end, and unsorted times are an error.
+//   - FillNull and computed columns never change the type of a column to hold mixed values.
+//
 // # Columns
 //
 // A column is a slice of values with a bitmap of the known ones, the layout of Apache Arrow. The
 // package has its own columns because those of arrow-go are immutable and counted by reference,
 // and because every reader of a notebook in the browser would download that module.
 //
-// Read table.go first, then storage.go and columns.go, then the files of the sources.
+// Read table.go first, then storage.go and columns.go, verbs.go, expr.go and numbering.go, and then
+// the files of the aggregates and sources.
 package table
 
 import (
@@ -229,7 +259,7 @@ func (t *Table) Row(i int) []any {
 func (t *Table) Rows() iter.Seq2[int, Row] {
 	return func(yield func(int, Row) bool) {
 		for i := range t.height {
-			if !yield(i, Row{t, i}) {
+			if !yield(i, Row{t, i, nil}) {
 				return
 			}
 		}
@@ -283,11 +313,13 @@ func (t *Table) Select(columns ...string) *Table {
 	return selected
 }
 
-// Where returns the rows for which keep returns true.
+// Where returns the rows for which keep returns true. The function decides about missing values,
+// which Float returns as NaN and Text as "", so that r.Text("x") != "b" is true for a missing x.
+// The conditions of Filter are true for no missing value.
 func (t *Table) Where(keep func(r Row) bool) *Table {
 	var places []int
 	for i := range t.height {
-		if keep(Row{t, i}) {
+		if keep(Row{t, i, nil}) {
 			places = append(places, i)
 		}
 	}
@@ -304,24 +336,88 @@ func (t *Table) Sort(columns ...string) *Table {
 	for k, name := range columns {
 		orders[k] = t.order(name)
 	}
-	places := upTo(0, t.height)
-	slices.SortStableFunc(places, func(i, j int) int {
-		for _, order := range orders {
+	if len(columns) == 0 {
+		return t.take(upTo(0, t.height))
+	}
+	then := func(i, j int) int {
+		for _, order := range orders[1:] {
 			if way := order(i, j); way != 0 {
 				return way
 			}
 		}
-		return 0
-	})
+		return i - j // so that the order is stable
+	}
+	name, down := t.sortColumn(columns[0])
+	var places []int
+	switch c := t.data[t.mustFind(name)].(type) {
+	case *values[int]:
+		places = sortedPlaces(c, down, then)
+	case *values[float64]:
+		places = sortedPlaces(c, down, then)
+	case *values[string]:
+		places = sortedPlaces(c, down, then)
+	case *values[time.Duration]:
+		places = sortedPlaces(c, down, then)
+	default:
+		places = upTo(0, t.height)
+		slices.SortFunc(places, func(i, j int) int { return cmp.Or(orders[0](i, j), then(i, j)) })
+	}
 	return t.take(places)
+}
+
+// sortedPlaces returns the order of the rows by a column, and by a function for rows of equal
+// values. It sorts the values together with their rows, without a look into the column.
+func sortedPlaces[T cmp.Ordered](c *values[T], down bool, then func(i, j int) int) []int {
+	type keyed struct {
+		value T
+		row   int
+	}
+	list := make([]keyed, 0, len(c.list))
+	var unordered, missing []int
+	for i, value := range c.list {
+		switch {
+		case !c.known(i):
+			missing = append(missing, i)
+		case isNaN(c, i):
+			unordered = append(unordered, i)
+		default:
+			list = append(list, keyed{value, i})
+		}
+	}
+	below := -1
+	if down {
+		below = 1
+	}
+	slices.SortFunc(list, func(a, b keyed) int {
+		switch {
+		case a.value < b.value:
+			return below
+		case a.value > b.value:
+			return -below
+		}
+		return then(a.row, b.row)
+	})
+	slices.SortFunc(unordered, then)
+	slices.SortFunc(missing, then)
+	places := make([]int, 0, len(c.list))
+	for _, k := range list {
+		places = append(places, k.row)
+	}
+	return append(append(places, unordered...), missing...)
+}
+
+// sortColumn returns the name of a column and whether its order is reversed.
+func (t *Table) sortColumn(column string) (name string, down bool) {
+	name, down = strings.CutPrefix(column, "-")
+	if slices.Contains(t.columns, column) {
+		return column, false
+	}
+	return name, down
 }
 
 // order returns the function that compares two rows by a column, whose name may have a minus sign.
 func (t *Table) order(column string) func(i, j int) int {
-	name, down := strings.CutPrefix(column, "-")
-	if slices.Contains(t.columns, column) {
-		name, down = column, false
-	}
+	name, down := t.sortColumn(column)
 	c := t.data[t.mustFind(name)]
 	floats, _ := c.(*values[float64])
 	last := func(i int) int {

@@ -87,7 +87,7 @@ func TestMissingAndBadValuesAreLoud(t *testing.T) {
 		`table: no column "unit", want one of units`:             func(r Row) { r.IsNull("unit") },
 		`table: no row 5 in a table of 5 rows`:                   func(r Row) { r.table.Row(5) },
 	} {
-		if message := panicOf(func() { call(Row{got, 0}) }); message != want {
+		if message := panicOf(func() { call(Row{got, 0, nil}) }); message != want {
 			t.Errorf("got %s, want %s", message, want)
 		}
 	}

@@ -24,6 +24,7 @@ var largeTypes = map[string]struct {
 	"internal/runtime/ir verifier":          {53, "a method for each form of the representation"},
 	"internal/testing/difference generator": {115, "a method for each form that programs are drawn from"},
 	"asymvlm/adapter Adapter":               {56, "a method for each measure and prediction of a trained adapter"},
+	"runtime/table Table":                   {55, "a method for each operation on tables"},
 	"asymvlm/graph Builder":                 {91, "a method for each operation of a network"},
 }
 

@@ -1,0 +1,302 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"time"
+)
+
+// A numbering gives equal values equal numbers, from 1 in order of first appearance.
+type numbering struct {
+	last uint32 // the greatest number so far
+	null uint32 // the number of missing values, or 0 if none occurred
+}
+
+func (n *numbering) next() uint32 {
+	n.last++
+	return n.last
+}
+
+func (n *numbering) missing() uint32 {
+	if n.null == 0 {
+		n.null = n.next()
+	}
+	return n.null
+}
+
+// number returns a list of numbers for each column. All columns have the same type.
+func (n *numbering) number(columns ...column) [][]uint32 {
+	total := 0
+	for _, c := range columns {
+		total += c.len()
+	}
+	if total >= math.MaxUint32 {
+		panic(errors.New("table: more than 4294967294 rows to group or join"))
+	}
+	switch columns[0].(type) {
+	case *values[int]:
+		return numberAll(n, columns, integerNumber[int](n, columns, total))
+	case *values[time.Duration]:
+		return numberAll(n, columns, integerNumber[time.Duration](n, columns, total))
+	case *values[float64]:
+		h := newHashed(n)
+		return numberAll(n, columns, func(x float64) uint32 { return h.number(floatKey(x)) })
+	case *values[bool]:
+		var of [2]uint32
+		return numberAll(n, columns, func(b bool) uint32 {
+			at := &of[0]
+			if b {
+				at = &of[1]
+			}
+			if *at == 0 {
+				*at = n.next()
+			}
+			return *at
+		})
+	case *values[string]:
+		return numberAll(n, columns, mapped(n, func(s string) string { return s }))
+	case *values[time.Time]:
+		return numberAll(n, columns, mapped(n, instantOf))
+	case *values[any]:
+		return numberAll(n, columns, mapped(n, anyKey))
+	}
+	return numberAll[any](n, columns, nil)
+}
+
+// numberAll numbers the values of columns of one type by a function, and missing values by n.
+func numberAll[T any](n *numbering, columns []column, number func(T) uint32) [][]uint32 {
+	lists := make([][]uint32, len(columns))
+	for l, c := range columns {
+		list := make([]uint32, c.len())
+		typed, ok := c.(*values[T])
+		for i := range list {
+			if ok && typed.valid.get(i) {
+				list[i] = number(typed.list[i])
+			} else {
+				list[i] = n.missing()
+			}
+		}
+		lists[l] = list
+	}
+	return lists
+}
+
+// mapped returns a function that numbers values by a key.
+func mapped[T any, K comparable](n *numbering, key func(T) K) func(T) uint32 {
+	numbers := map[K]uint32{}
+	return func(value T) uint32 {
+		k := key(value)
+		number, ok := numbers[k]
+		if !ok {
+			number = n.next()
+			numbers[k] = number
+		}
+		return number
+	}
+}
+
+// integerNumber returns a function that numbers integers: by a list if they lie close together,
+// else by a hash table.
+func integerNumber[T int | time.Duration](n *numbering, columns []column, total int) func(T) uint32 {
+	low, high := T(math.MaxInt64), T(math.MinInt64)
+	for _, c := range columns {
+		typed, ok := c.(*values[T])
+		for i := 0; ok && i < len(typed.list); i++ {
+			if typed.valid.get(i) {
+				low, high = min(low, typed.list[i]), max(high, typed.list[i])
+			}
+		}
+	}
+	if low > high || uint64(high)-uint64(low) >= uint64(2*total+1024) {
+		h := newHashed(n)
+		return func(value T) uint32 { return h.number(uint64(value)) }
+	}
+	numbers := make([]uint32, high-low+1)
+	return func(value T) uint32 {
+		at := &numbers[value-low]
+		if *at == 0 {
+			*at = n.next()
+		}
+		return *at
+	}
+}
+
+// floatKey returns the bits of a number. All NaN have one key, and so have 0 and -0.
+func floatKey(x float64) uint64 {
+	switch {
+	case x == 0:
+		return 0
+	case math.IsNaN(x):
+		return math.MaxUint64
+	}
+	return math.Float64bits(x)
+}
+
+// An instant is a time without its zone.
+type instant struct {
+	second int64
+	nano   int
+}
+
+func instantOf(t time.Time) instant { return instant{t.Unix(), t.Nanosecond()} }
+
+// anyKey returns a key that equal values of any type share. Numbers of all types are equal if they
+// have one value.
+func anyKey(value any) any {
+	type text string
+	if x, ok := number(value); ok && !(math.Abs(x) > 1<<53) { // also NaN
+		return floatKey(x)
+	}
+	if t, ok := value.(time.Time); ok {
+		return instantOf(t)
+	}
+	if v := reflect.ValueOf(value); v.Comparable() {
+		return value
+	}
+	return text(fmt.Sprintf("%T %#v", value, value))
+}
+
+// hashed is a hash table of numbers with open addressing. The seed differs between tables; the
+// numbers do not depend on it.
+type hashed struct {
+	*numbering
+	keys    []uint64
+	numbers []uint32 // 0 at a free slot
+	used    int
+	shift   uint
+	seed    uint64
+}
+
+func newHashed(n *numbering) *hashed {
+	h := &hashed{numbering: n, seed: rand.Uint64()}
+	h.resize(10)
+	return h
+}
+
+func (h *hashed) resize(log uint) {
+	keys, numbers := h.keys, h.numbers
+	h.keys, h.numbers, h.shift = make([]uint64, 1<<log), make([]uint32, 1<<log), 64-log
+	for i, number := range numbers {
+		if number != 0 {
+			at := h.slot(keys[i])
+			h.keys[at], h.numbers[at] = keys[i], number
+		}
+	}
+}
+
+// slot returns the slot of a key, or the free one where it belongs.
+func (h *hashed) slot(key uint64) uint64 {
+	mixed := key ^ h.seed
+	mixed ^= mixed >> 32
+	mixed *= 0x9e3779b97f4a7c15
+	mixed ^= mixed >> 29
+	mixed *= 0xbf58476d1ce4e5b9
+	at, mask := mixed>>h.shift, uint64(len(h.keys)-1)
+	for h.numbers[at] != 0 && h.keys[at] != key {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// number returns the number of a key, which is a new one for a new key.
+func (h *hashed) number(key uint64) uint32 {
+	at := h.slot(key)
+	if h.numbers[at] != 0 {
+		return h.numbers[at]
+	}
+	h.keys[at], h.numbers[at] = key, h.next()
+	number := h.numbers[at]
+	h.used++
+	if h.used*3 > len(h.keys)*2 {
+		h.resize(64 - h.shift + 1)
+	}
+	return number
+}
+
+// numberRows numbers the rows of several tables by columns: equal rows have equal numbers. The
+// columns are given for each table. If nulls is not nil, rows with a missing value are marked
+// there.
+func numberRows(tables [][]column, nulls [][]bool) (numbers [][]uint32, last uint32) {
+	for k := range tables[0] {
+		parts := make([]column, len(tables))
+		for t := range tables {
+			parts[t] = tables[t][k]
+		}
+		n := &numbering{}
+		lists := n.number(parts...)
+		for t := range nulls {
+			for i, number := range lists[t] {
+				if number == n.null && n.null != 0 {
+					nulls[t][i] = true
+				}
+			}
+		}
+		if k == 0 {
+			numbers, last = lists, n.last
+			continue
+		}
+		pairs := newHashed(&numbering{})
+		for t, list := range lists {
+			for i, number := range list {
+				numbers[t][i] = pairs.number(uint64(numbers[t][i])<<32 | uint64(number))
+			}
+		}
+		last = pairs.last
+	}
+	return numbers, last
+}
+
+// grouping divides rows into groups, which have the order of their first rows.
+type grouping struct {
+	keys    []string // the columns of the keys, for errors
+	of      []uint32 // the group of each row, from 0
+	first   []int    // the first row of each group
+	starts  []int    // where the rows of each group begin in members, once members was called
+	members []int    // the rows, in order within each group
+}
+
+// grouped groups the rows of a table by columns.
+func (t *Table) grouped(columns []string) *grouping {
+	keys := make([]column, len(columns))
+	for k, name := range columns {
+		keys[k] = t.data[t.mustFind(name)]
+	}
+	numbers, last := numberRows([][]column{keys}, nil)
+	g := &grouping{keys: columns, of: numbers[0], first: make([]int, 0, last)}
+	for i, number := range g.of {
+		if int(number) > len(g.first) {
+			g.first = append(g.first, i)
+		}
+		g.of[i] = number - 1
+	}
+	return g
+}
+
+// whole is the grouping of all rows in one group, also if there are none.
+func (t *Table) whole() *grouping {
+	return &grouping{of: make([]uint32, t.height), first: []int{0}}
+}
+
+func (g *grouping) len() int { return len(g.first) }
+
+// rows returns the rows of group n.
+func (g *grouping) rows(n int) []int {
+	if g.starts == nil {
+		g.starts, g.members = make([]int, g.len()+1), make([]int, len(g.of))
+		for _, group := range g.of {
+			g.starts[group+1]++
+		}
+		for n := range g.len() {
+			g.starts[n+1] += g.starts[n]
+		}
+		next := append([]int(nil), g.starts...)
+		for i, group := range g.of {
+			g.members[next[group]] = i
+			next[group]++
+		}
+	}
+	return g.members[g.starts[n]:g.starts[n+1]]
+}
