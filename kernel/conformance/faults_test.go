@@ -87,25 +87,32 @@ func (v *visitor) try(kind string, content []byte) (string, error) {
 		return "", err
 	}
 	type received struct {
-		frames [][]byte
-		err    error
+		content string
+		err     error
 	}
 	got := make(chan received, 1)
 	shell := v.shell
 	go func() { // ends with the connection
-		frames, err := shell.Receive()
-		got <- received{frames, err}
+		for {
+			frames, err := shell.Receive()
+			var reply *wire.Message
+			if err == nil {
+				reply, err = v.codec.Decode(frames)
+			}
+			if err != nil {
+				got <- received{err: err}
+				return
+			}
+			// The reply to an earlier attempt may arrive on this connection.
+			if parent, _ := reply.ParentID(); parent == id {
+				got <- received{content: string(reply.Content)}
+				return
+			}
+		}
 	}()
 	select {
 	case r := <-got:
-		if r.err != nil {
-			return "", r.err
-		}
-		reply, err := v.codec.Decode(r.frames)
-		if err != nil {
-			return "", err
-		}
-		return string(reply.Content), nil
+		return r.content, r.err
 	case <-time.After(patience):
 		return "", errors.New("no reply")
 	}
