@@ -398,8 +398,7 @@ func Named(path string) string {
 }
 
 // Chosen returns the operations that fail in turn: all with GOSPHERE_FAULTS=all, one of each call
-// for each file with GOSPHERE_FAULTS=files, and otherwise one of each call for each extension of
-// names.
+// for each file with GOSPHERE_FAULTS=files, and otherwise one of each call on files and on sockets.
 func Chosen(operations []Operation) []Operation {
 	level := os.Getenv("GOSPHERE_FAULTS")
 	if level == "all" {
@@ -408,8 +407,8 @@ func Chosen(operations []Operation) []Operation {
 	one := map[Operation]Operation{}
 	for _, o := range operations {
 		path := o.Path
-		if level == "" {
-			path = filepath.Ext(path)
+		if level == "" && path != "socket" {
+			path = ""
 		}
 		one[Operation{Call: o.Call, Path: path}] = o
 	}
