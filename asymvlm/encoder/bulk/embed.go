@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/encoder/picture"
@@ -69,9 +72,18 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 	return r.count(bad)
 }
 
-// newBad returns the line of bad.txt for an item that cannot be used.
+// newBad returns the line of bad.txt for an item that cannot be used. Names with control
+// characters, which terminals interpret, are quoted.
 func newBad(item source.Item, reason error) Bad {
-	return Bad{item.Name, strings.ReplaceAll(reason.Error(), "\n", " ")}
+	return Bad{printable(item.Name), printable(strings.ReplaceAll(reason.Error(), "\n", " "))}
+}
+
+// printable returns a text, quoted if it has control characters.
+func printable(text string) string {
+	if strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // mostDecoded is the number of pixels of pictures that are decoded at a time. One picture may have

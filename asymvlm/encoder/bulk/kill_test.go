@@ -227,3 +227,11 @@ func TestATruncatedShardEndsTheJob(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesInTheListOfBadItemsArePrintable(t *testing.T) {
+	for name, want := range map[string]string{"a b.png": "a b.png", "é\x1b[31m": `"é\x1b[31m"`, "\xff": `"\xff"`, "a\x00": `"a\x00"`} {
+		if got := newBad(source.Item{Name: name}, fmt.Errorf("open %s", name)); got.Name != want || strings.ContainsAny(got.Reason, "\x1b\x00\xff") {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,28 @@ func TestABrokenTarDoesNotEndTheCollection(t *testing.T) {
 	got := described(t, s)
 	if !strings.HasPrefix(got, "00.tar/1=A one; ") || !strings.Contains(got, "00.tar is truncated or damaged after the sample 1") || !strings.HasSuffix(got, "; 01.tar/3=C three") {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestWhatATarLosesIsReported(t *testing.T) {
+	two := archive(t, "1.jpg", "A", "1.txt", "one")
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"one name for two samples":  {archive(t, "1.jpg", "A", "1.txt", "one", "1.jpg", "B", "1.txt", "two"), "a.tar/1 ! 1.txt occurs twice: samples have different names"},
+		"two archives":              {append(slices.Clone(two), two...), "a.tar/1=A one; %s/a.tar ! %s/a.tar is truncated or damaged after the sample 1: further data follows the end of the archive"},
+		"a half of zeros":           {append(slices.Clone(two), make([]byte, mostPadding+1)...), "a.tar/1=A one; %s/a.tar ! %s/a.tar is truncated or damaged after the sample 1: more than 4194304 zero bytes follow the end of the archive"},
+		"the padding of a big disk": {append(slices.Clone(two), make([]byte, 1<<20)...), "a.tar/1=A one"},
+	} {
+		dir := write(t, map[string]string{"a.tar": string(c.data)})
+		s, err := Open("webdataset", filepath.Join(dir, "a.tar"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(described(t, s), dir, "%s"); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
 	}
 }
 

@@ -146,6 +146,7 @@ type sample struct {
 	item Item
 	text string
 	json []byte
+	seen []string // extensions
 	err  error
 }
 
@@ -172,6 +173,9 @@ func readTar(name string, yield func(Item, error) bool) bool {
 			err = errors.New("the two empty blocks at the end are missing")
 		}
 		if err == io.EOF {
+			if err := rest(stream); err != nil {
+				return current.end(name, yield) && yield(Item{Name: name}, &TruncatedError{name, current.key, err})
+			}
 			return current.end(name, yield)
 		}
 		if err != nil { // the position of the next member is unknown
@@ -193,6 +197,32 @@ func readTar(name string, yield func(Item, error) bool) bool {
 		}
 		if err := current.add(archive, header, strings.ToLower(extension)); err != nil { // the member ends early
 			return yield(Item{Name: name}, &TruncatedError{name, before, err})
+		}
+	}
+}
+
+// mostPadding is the number of zero bytes that may follow the end of an archive. Programs fill the
+// last record, which rarely has more than 1 MB.
+const mostPadding = 4 << 20
+
+// rest reads what follows the end of an archive. Two empty blocks end it wherever they are, so that
+// a file of which a part was overwritten by zeros looks like a shorter one.
+func rest(stream io.Reader) error {
+	buffer := make([]byte, 64<<10)
+	for read := 0; ; {
+		n, err := stream.Read(buffer)
+		read += n
+		if slices.ContainsFunc(buffer[:n], func(b byte) bool { return b != 0 }) {
+			return errors.New("further data follows the end of the archive")
+		}
+		if read > mostPadding {
+			return fmt.Errorf("more than %d zero bytes follow the end of the archive", mostPadding)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -233,6 +263,12 @@ func (s *sample) add(r io.Reader, header *tar.Header, extension string) error {
 	case extension != "txt" && extension != "json":
 		return nil
 	}
+	// Members of two samples with one name are consecutive, so they cannot be told apart.
+	if slices.Contains(s.seen, extension) {
+		s.err = fmt.Errorf("%s occurs twice: samples have different names", header.Name)
+		return nil
+	}
+	s.seen = append(s.seen, extension)
 	if header.Size > most {
 		s.err = fmt.Errorf("%s has %d bytes, more than %d", header.Name, header.Size, most)
 		return nil

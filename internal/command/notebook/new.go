@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/template"
@@ -22,6 +24,9 @@ type New struct {
 // Run writes the notebook. It never overwrites an existing file.
 func (n *New) Run() error {
 	path := strings.TrimSuffix(n.Name, ".ipynb") + ".ipynb"
+	if err := checkName(path); err != nil {
+		return err
+	}
 	if info, err := os.Stat(n.Name); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder, want the name of a notebook", n.Name)
 	}
@@ -43,5 +48,20 @@ func (n *New) Run() error {
 		return err
 	}
 	fmt.Println("wrote", path)
+	return nil
+}
+
+// checkName returns an error for a name that readers of folders would see as another one: an empty
+// one, or one with characters that are not UTF-8 or not printed.
+func checkName(path string) error {
+	base := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+	switch {
+	case base == "":
+		return fmt.Errorf("%q names no notebook: want a name, such as study", path)
+	case strings.ContainsRune(path, utf8.RuneError): // also what is not UTF-8
+		return fmt.Errorf("the name %q is not UTF-8", path)
+	case strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("the name %q has characters that are not printed", path)
+	}
 	return nil
 }

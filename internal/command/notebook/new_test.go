@@ -27,7 +27,11 @@ func TestResultsOfARunReplaceNotebooksOnly(t *testing.T) {
 
 func TestANewNotebookWantsAFolderThatIsThere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, want := range map[string]string{".": ". is a folder, want the name of a notebook", "sub/a": "no folder sub for a.ipynb"} {
+	for name, want := range map[string]string{
+		".": ". is a folder, want the name of a notebook", "sub/a": "no folder sub for a.ipynb",
+		"": `".ipynb" names no notebook: want a name, such as study`, "\xff": `the name "\xff.ipynb" is not UTF-8`,
+		"a\nb": `the name "a\nb.ipynb" has characters that are not printed`, "\x1b[31m": `the name "\x1b[31m.ipynb" has characters that are not printed`,
+	} {
 		if err := (&New{Name: name, Template: "teaching"}).Run(); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", name, err, want)
 		}
