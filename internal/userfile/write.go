@@ -1,8 +1,9 @@
 package userfile
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 
 	"gosphere/internal/beside"
@@ -20,7 +21,7 @@ func Write(path string, content []byte) (err error) {
 	}
 	file, err := beside.Create(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return about(path, err)
 	}
 	defer func() {
 		if err != nil {
@@ -28,10 +29,22 @@ func Write(path string, content []byte) (err error) {
 		}
 	}()
 	_, err = file.Write(content)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+	err = cmp.Or(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
 	}
-	return os.Rename(file.Name(), path)
+	return about(path, err)
+}
+
+// about returns an error of the temporary file as one of the file that it replaces.
+func about(path string, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	}
+	if failed, ok := errors.AsType[*os.LinkError](err); ok {
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	}
+	return err
 }
 
 // Create creates or truncates a file that is written step by step, such as a log. A link that leads
