@@ -36,10 +36,16 @@ type visitor struct {
 	shell     socket.Single
 	connected bool
 	sent      int
+	over      chan struct{} // closed when the kernel has ended
 }
 
-// patience is the time for a reply. The kernel answers sooner unless the request was lost.
-const patience = 5 * time.Second
+const (
+	// patience is the time for a reply. The kernel answers sooner unless the request was lost, and on
+	// a busy machine the request is sent again.
+	patience = 5 * time.Second
+	// turn is the time for the start and for the end of a kernel.
+	turn = time.Minute
+)
 
 // ask sends a request until it is answered, at most three times, and returns the content of the
 // reply.
@@ -64,10 +70,15 @@ func (v *visitor) ask(kind string, content map[string]any) (string, error) {
 // try sends a request once.
 func (v *visitor) try(kind string, content []byte) (string, error) {
 	if !v.connected {
-		for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(turn); ; time.Sleep(20 * time.Millisecond) {
 			var err error
 			if v.shell, err = socket.DialOne(&v.where, v.where.ShellPort, "visitor"); err == nil {
 				break
+			}
+			select {
+			case <-v.over:
+				return "", err
+			default:
 			}
 			if time.Now().After(end) {
 				return "", err
@@ -153,19 +164,21 @@ func (k faultyKernel) serve(t *testing.T, fails func(faults.Operation) bool) (fa
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan faults.Result, 1)
+	over := make(chan struct{})
+	var result faults.Result
 	go func() {
-		result, _ := process.Wait()
-		ended <- result
+		result, _ = process.Wait()
+		close(over)
 	}()
-	lost := use(&visitor{where: c, codec: codec})
+	lost := use(&visitor{where: c, codec: codec, over: over})
 	select {
-	case result := <-ended:
-		return result, lost
-	case <-time.After(patience):
+	case <-over:
+	case <-time.After(turn):
 		_ = process.Process.Signal(syscall.SIGKILL)
-		return <-ended, errors.Join(lost, errors.New("the kernel does not end"))
+		<-over
+		lost = errors.Join(lost, errors.New("the kernel does not end"))
 	}
+	return result, lost
 }
 
 // use runs cells, of which the last needs the state of the first.
