@@ -173,7 +173,8 @@ func (d *desk) send(channel, kind, content string) string {
 	d.t.Helper()
 	d.sent++
 	id := fmt.Sprint("m", d.sent)
-	header := fmt.Sprintf(`{"msg_id":%q,"session":"s","username":"u","date":"2026-01-01T00:00:00Z","msg_type":%q,"version":"5.6"}`, id, kind)
+	// A constant date would mean that all requests were sent before a failed cell.
+	header := fmt.Sprintf(`{"msg_id":%q,"session":"s","username":"u","date":%q,"msg_type":%q,"version":"5.6"}`, id, time.Now().UTC().Format(time.RFC3339Nano), kind)
 	if err := d.kernel.Deliver(channel, [][]byte{[]byte("<IDS|MSG>"), nil, []byte(header), []byte("{}"), []byte("{}"), []byte(content)}); err != nil {
 		d.t.Fatal(err)
 	}
