@@ -263,7 +263,7 @@ func (s *sample) add(r io.Reader, header *tar.Header, extension string) error {
 	case extension != "txt" && extension != "json":
 		return nil
 	}
-	// Members of two samples with one name are consecutive, so they cannot be told apart.
+	// Members of two samples with one name are consecutive, so they cannot be distinguished.
 	if slices.Contains(s.seen, extension) {
 		s.err = fmt.Errorf("%s occurs twice: samples have different names", header.Name)
 		return nil

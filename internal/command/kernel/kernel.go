@@ -51,7 +51,8 @@ func (k Kernel) Run() error {
 		kernel.OwnProcess(), kernel.WithComms(language.Comms), kernel.WithHistory(past), kernel.WithLog(log))
 	recovery.close()
 	if err != nil {
-		// The error goes to the original stderr. The end of the process would lose what the pipe holds.
+		// The error goes to the original stderr. The end of the process would lose the content of
+		// the pipe.
 		descriptors.Release()
 		return err
 	}

@@ -3,10 +3,10 @@ package machine
 import "unsafe"
 
 // Compiled Go copies s for each s += x, so a loop that builds a string takes quadratic time. A
-// thread remembers the strings that it has made by appending, together with unused memory behind
-// them. If such a string is appended to, the new bytes go behind it and nothing is copied.
+// thread remembers the strings that it has made by appending, together with unused memory after
+// them. If such a string is appended to, the new bytes go after it and nothing is copied.
 //
-// Strings stay immutable. Every byte behind a string is written once, before a string that contains
+// Strings stay immutable. Every byte after a string is written once, before a string that contains
 // it exists: the thread counts the bytes of a memory that strings contain, and only appending to
 // the string that ends there may use the next ones. If two variables have the string, the second
 // one that is appended to gets a copy. Another goroutine has another thread, which does not know
@@ -73,7 +73,7 @@ func extend(f Frame, at *Site, s string, n int) (tail []byte, whole string) {
 	case need > a.room:
 		room := need
 		if a.made > 1 {
-			room += roomBehind(need)
+			room += roomAfter(need)
 		}
 		a.at, a.room = textMemory(f, at, s, room), room
 	}
@@ -82,7 +82,7 @@ func extend(f Frame, at *Site, s string, n int) (tail []byte, whole string) {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(a.at), len(s))), n), unsafe.String(a.at, need)
 }
 
-// find returns the memory that has unused bytes behind s, or nil if there is none.
+// find returns the memory that has unused bytes after s, or nil if there is none.
 func (l *texts) find(s string) *appended {
 	if s == "" {
 		return nil
@@ -122,10 +122,10 @@ func textMemory(f Frame, at *Site, s string, size int) *byte {
 	return p
 }
 
-// roomBehind returns the number of unused bytes behind a string of n bytes that is appended to
+// roomAfter returns the number of unused bytes after a string of n bytes that is appended to
 // again and again. It is a constant part of n, so that all bytes are copied a constant number of
 // times.
-func roomBehind(n int) int {
+func roomAfter(n int) int {
 	if n >= largeObject {
 		return n / 4
 	}

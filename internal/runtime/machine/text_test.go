@@ -59,7 +59,7 @@ func TestAppendedStringsNeverChange(t *testing.T) {
 	})
 }
 
-// Two goroutines have a string with room behind it. Both append to it.
+// Two goroutines have a string with room after it. Both append to it.
 func TestGoroutinesDoNotShareTheRoomBehindAString(t *testing.T) {
 	m, _ := newMachine()
 	enter(t, m, nil, func(f machine.Frame, code *machine.Code, _ []machine.Slot) {

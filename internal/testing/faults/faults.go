@@ -47,7 +47,7 @@ type call struct {
 	net   syscall.Errno // of sockets; 0 if the call is not for them
 }
 
-// A finder tells which arguments name the file.
+// A finder says which arguments name the file.
 type finder int
 
 const (
@@ -389,7 +389,8 @@ func text(pid uint32, address uint64) string {
 	return string(buffer[:end])
 }
 
-// temporary matches what the names of temporary files add to those of the files that they replace.
+// temporary matches the parts by which names of temporary files differ from those of the files that
+// they replace.
 var temporary = regexp.MustCompile(`^\.|-?NUMBER.*$|\.tmp$|\.part$`)
 
 // Named returns the part of the path of an operation that an error contains.

@@ -54,7 +54,7 @@ type scenario struct {
 	environment func(folder string) []string
 	// same removes from a file what differs from run to run, such as times.
 	same func(name string, content []byte) []byte
-	// partial reports whether a file is what a run that failed writes on purpose; nil for none.
+	// partial reports whether a file is the documented output of a run that failed; nil for none.
 	partial func(name, content string) bool
 }
 
