@@ -19,7 +19,7 @@ import (
 	"github.com/traefik/yaegi/interp"
 
 	"gosphere/internal/runtime/session"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 	"gosphere/internal/testing/sessiontest"
 )
 

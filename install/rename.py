@@ -42,13 +42,13 @@ def main():
         if renamed != text:
             path.write_bytes(renamed.encode())
             changed.append(name)
-    tables, stem = pathlib.Path("internal/runtime/symbols"), lambda module: "table_" + re.sub(r"[/.-]", "_", module) + "_"
+    tables, stem = pathlib.Path("runtime/symbols"), lambda module: "table_" + re.sub(r"[/.-]", "_", module) + "_"
     for table in tables.glob(stem(old) + "*.go"):
         table.rename(tables / (stem(new) + table.name.removeprefix(stem(old))))
     changed = [name for name in changed if pathlib.Path(name).exists()]
     go = os.environ.get("GO", "go")
     subprocess.run(["gofmt", "-w", *[name for name in changed if name.endswith(".go")]], check=True)
-    subprocess.run([go, "generate", "./internal/runtime/symbols"], check=True)
+    subprocess.run([go, "generate", "./runtime/symbols"], check=True)
     print(f"{len(changed)} files renamed from {old} to {new}; the symbol tables are generated again")
 
 

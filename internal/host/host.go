@@ -8,7 +8,7 @@
 // none, unless they are in Enter.
 package host
 
-import "gosphere/internal/runtime/guard/goroutine"
+import "gosphere/internal/goroutine"
 
 // A Host is the value of a group of goroutines that offers something. Offers returns values that
 // implement the interfaces of packages.

@@ -5,7 +5,7 @@ package program
 import (
 	"gosphere/install/licenses"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 )
 
 // preloaded are the packages for cells.

@@ -70,7 +70,7 @@ wasm: ## compile the kernel for the browser and play cells in it with Node.js
 	done
 
 generated: ## test that regenerating the generated files changes nothing
-	GOSPHERE_GENERATE=1 $(GO) test -run 'GeneratingEverything|ThumbnailsAreThose' ./internal/runtime/symbols/generate ./internal/notebook/thumbnails
+	GOSPHERE_GENERATE=1 $(GO) test -run 'GeneratingEverything|ThumbnailsAreThose' ./runtime/symbols/generate ./internal/notebook/thumbnails
 	$(GO) test ./install/licenses/generate
 
 custom: ## build a program with an added module and run a cell with it

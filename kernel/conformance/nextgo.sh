@@ -37,7 +37,7 @@ part() {
 }
 
 # symbols lists names of the standard library that the tables lack or that are gone.
-symbols() { GOSPHERE_GENERATE=names go test -v -count=1 -run '^TestStandardLibraryHasNoNewNames$' ./internal/runtime/symbols/generate; }
+symbols() { GOSPHERE_GENERATE=names go test -v -count=1 -run '^TestStandardLibraryHasNoNewNames$' ./runtime/symbols/generate; }
 
 echo "$(go version)"
 part "build" go build -o "$logs/gosphere" .
@@ -45,7 +45,7 @@ part "layout of types" go test ./internal/runtime/realtype ./internal/runtime/ho
 part "layout of types, GOGC=1" env GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./internal/runtime/realtype
 part "new packages, functions and methods" symbols
 part "functions and methods with type parameters" go test ./internal/runtime/generic/...
-part "checks" go test ./internal/runtime/cell ./internal/runtime/check ./internal/runtime/vet
+part "checks" go test ./runtime/cell ./runtime/check ./runtime/vet
 part "language" go test ./internal/runtime/session -run '^TestCases$'
 {
 	echo

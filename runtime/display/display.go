@@ -33,7 +33,7 @@ import (
 	"sync"
 
 	"gosphere/internal/host"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 )
 

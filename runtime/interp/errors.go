@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/session"
 )

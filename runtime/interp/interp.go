@@ -38,7 +38,7 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/reflected"
 	"gosphere/internal/runtime/session"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/adapter"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 )
 
 // sample contains the difficult cases of the formats: a special character, a letter of two bytes, a

@@ -15,7 +15,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 )
 
 // parse parses the flags of one subcommand as the program does.

@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/adapter"
 	"gosphere/internal/command/process"
 	"gosphere/internal/host"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/display"
 )

@@ -132,7 +132,7 @@ func (b Build) make(t toolchain, source process.Source, modules []module) error 
 	}
 	fmt.Fprintf(t.out, "reading %d packages of %d modules\n", len(packages), len(modules))
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	listed, err := t.run("run", "./internal/runtime/symbols/generate", "-dir", "internal/runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ","))
+	listed, err := t.run("run", "./runtime/symbols/generate", "-dir", "runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ","))
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func (t toolchain) add(modules []module) ([]string, error) {
 	packages = slices.Compact(packages)
 	// The go command adds the checksums of all dependencies, also of those of the program itself,
 	// which the modules may need in later versions.
-	all := append([]string{"list", "-deps", ".", "./internal/runtime/symbols/generate"}, packages...)
+	all := append([]string{"list", "-deps", ".", "./runtime/symbols/generate"}, packages...)
 	if _, err := t.run(all...); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 )
 
 // bringArchive provides the type information of the program to the commands of a test.

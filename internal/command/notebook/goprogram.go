@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	gosession "gosphere/internal/runtime/session"
 	"gosphere/internal/runtime/source"
 	"gosphere/kernel/protocol"

@@ -6,7 +6,7 @@ import (
 
 	"gosphere/internal/command"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 )
 
 // TestMain runs this test binary as the program gosphere if a test requests it.

@@ -9,7 +9,7 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/run"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 )
 

@@ -20,7 +20,7 @@ import (
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
-	"gosphere/internal/runtime/printer"
+	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 )
 

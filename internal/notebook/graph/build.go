@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/runtime/magic"
 )
 

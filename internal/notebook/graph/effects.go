@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // effects are what a piece of syntax reads and changes. Names are those of a session, such as xs, f

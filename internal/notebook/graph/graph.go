@@ -27,8 +27,8 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 )
 
 // A Graph is what the cells of a notebook define, use and change.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/source"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/runtime/magic"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // names assigns a unique name to every package-level object of the program.

@@ -22,7 +22,7 @@ import (
 	"strings"
 
 	notebooks "gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // An Exported is a notebook converted to a Go program.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // An edit replaces a part of a cell's text.

@@ -7,7 +7,7 @@ import (
 
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // ownMark is the placeholder for the package of the cells in a written type.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 )
 
 // Tags by which papermill and this package identify parameters.

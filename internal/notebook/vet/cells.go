@@ -12,7 +12,7 @@ import (
 
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/graph"
-	warnings "gosphere/internal/runtime/vet"
+	warnings "gosphere/runtime/vet"
 )
 
 // suspicious reports the warnings that a session prints for the cell.

@@ -22,7 +22,7 @@ import (
 
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/graph"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // A Rule is a kind of finding.

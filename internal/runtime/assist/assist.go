@@ -24,7 +24,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // Packages provides the type information and documentation of compiled packages. The methods may be

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/packages"
 )
 

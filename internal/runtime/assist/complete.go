@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/kernel/protocol"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 )
 
 // TestQuestionsMayComeWhileCellsAreChecked asks from several goroutines while another one checks

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 const (

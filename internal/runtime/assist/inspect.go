@@ -8,8 +8,8 @@ import (
 	"go/types"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/kernel/protocol"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 func TestInspectionTellsWhatIsThere(t *testing.T) {

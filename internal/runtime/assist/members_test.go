@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // namesOf returns the members of a session variable.

@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"testing"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 )
 
 // oneByOne is addPackageMembers without caching: all members are added and sorted, and the best are

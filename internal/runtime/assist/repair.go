@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 )
 
 // placeholder replaces the identifier that is being completed. An empty identifier would be

@@ -22,7 +22,7 @@ import (
 
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/notebook/format"
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/source"
 	"gosphere/internal/userfile"
 	"gosphere/runtime/magic"

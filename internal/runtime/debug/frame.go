@@ -3,7 +3,7 @@ package debug
 import (
 	"reflect"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // A Thread is a goroutine that has reached a mark. Only that goroutine uses its step; other

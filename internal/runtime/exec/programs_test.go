@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/exec/testdata/programs"
 	"gosphere/internal/runtime/ir"

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"gosphere/internal/golang"
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/link"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"

@@ -41,7 +41,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard/eventloop"
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/limits"
 	"gosphere/internal/runtime/guard/schedule"
 	"gosphere/internal/runtime/guard/sharing"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // A program that waits for a channel forever ends with "all goroutines are asleep" in compiled Go.

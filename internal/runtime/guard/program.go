@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/panics"
 )
 

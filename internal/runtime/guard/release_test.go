@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/streams"
 )
 

@@ -3,7 +3,7 @@ package guard
 import (
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/panics"
 	"gosphere/internal/runtime/guard/schedule"
 )

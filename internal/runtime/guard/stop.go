@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard/eventloop"
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/schedule"
 )
 

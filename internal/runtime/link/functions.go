@@ -4,7 +4,7 @@ import (
 	"go/types"
 	"reflect"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/source"
 )
 

@@ -31,7 +31,7 @@ import (
 	"reflect"
 	"runtime/debug"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/exec"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/lower"

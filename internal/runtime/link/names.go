@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"weak"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/ir"
 )
 

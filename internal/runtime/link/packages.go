@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/ir"
 	"gosphere/internal/runtime/linked"
 	"gosphere/internal/runtime/lower"

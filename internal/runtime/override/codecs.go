@@ -11,7 +11,7 @@ import (
 	"text/template"
 
 	"gosphere/internal/runtime/guard/cycles"
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/sharing"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/guard"
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // timerSupport returns the overrides of functions that let timers call functions of cells or

@@ -1,8 +1,8 @@
 // Package packages provides the type information and documentation of the preloaded packages.
 //
-// Both are read from an archive that internal/runtime/symbols embeds, so that cells can be checked
+// Both are read from an archive that runtime/symbols embeds, so that cells can be checked
 // and documented on machines without Go. The package does not contain values; the tables of symbols
-// are in internal/runtime/symbols.
+// are in runtime/symbols.
 //
 // An archive is a sequence of segments, of which a later one overrides earlier ones:
 //

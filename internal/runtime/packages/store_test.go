@@ -25,7 +25,7 @@ func parse(t testing.TB, fset *token.FileSet, source string) []*ast.File {
 }
 
 // generated returns the committed archive for this platform. It reads the files to avoid linking
-// all packages of internal/runtime/symbols.
+// all packages of runtime/symbols.
 func generated(t testing.TB) []string {
 	t.Helper()
 	var archives []string

@@ -3,7 +3,7 @@ package session
 import (
 	"reflect"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/guard/streams"
 	"gosphere/internal/runtime/machine"
 	"gosphere/internal/runtime/symtab"

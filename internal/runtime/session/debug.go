@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/ir"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"reflect"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/kernel/protocol"
 )

@@ -6,7 +6,7 @@ import (
 	goruntime "runtime"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/guard"
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/magic"

@@ -9,8 +9,8 @@ import (
 
 	"gosphere/internal/abridge"
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
 )

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 	"gosphere/kernel/protocol"
 )
 

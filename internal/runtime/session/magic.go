@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"
 	"gosphere/kernel/protocol"

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"gosphere/internal/runtime/assist"
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/collect"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/modules"

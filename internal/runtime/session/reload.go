@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/source"
 	"gosphere/runtime/magic"
 )

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"

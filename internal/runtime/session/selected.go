@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
 )

@@ -40,7 +40,7 @@ import (
 	"sync"
 
 	"gosphere/internal/runtime/assist"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/guard/limits"
 	"gosphere/internal/runtime/guard/schedule"

@@ -10,7 +10,7 @@ import (
 	"gosphere/internal/runtime/generic"
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/source"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 	"gosphere/kernel/protocol"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/kernel/protocol"
 )
 

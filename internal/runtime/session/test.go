@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/cell"
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/gotest"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/guard/panics"

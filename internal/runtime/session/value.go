@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"sync"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/guard"
 	"gosphere/internal/runtime/link"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/runtime/check"
+	"gosphere/runtime/check"
 	"gosphere/internal/runtime/debug"
 	"gosphere/internal/runtime/ir"
 	"gosphere/kernel/protocol"

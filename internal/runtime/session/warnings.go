@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/internal/runtime/check"
-	"gosphere/internal/runtime/vet"
+	"gosphere/runtime/check"
+	"gosphere/runtime/vet"
 	"gosphere/kernel/protocol"
 )
 

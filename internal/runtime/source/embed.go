@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 )
 
 // An Embed is a variable that go:embed directives initialize. The linker fills the variable before

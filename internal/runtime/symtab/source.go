@@ -1,7 +1,7 @@
 package symtab
 
 import (
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 	"gosphere/internal/runtime/machine"
 )
 

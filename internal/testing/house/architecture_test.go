@@ -123,9 +123,9 @@ var directions = []direction{
 		func(p string) bool { return ownRoom(p) && p != "kernel/protocol" && p != "internal/host" }},
 	{"tools need no tables of several megabytes; only the program and the sessions of tests bring them",
 		func(room string) bool {
-			return room != "internal/program" && !within(room, "internal/runtime/symbols", "internal/testing/sessiontest")
+			return room != "internal/program" && !within(room, "runtime/symbols", "internal/testing/sessiontest")
 		},
-		func(p string) bool { return within(p, "internal/runtime/symbols") }},
+		func(p string) bool { return within(p, "runtime/symbols") }},
 	{"what only tests need must not come into the program",
 		func(room string) bool { return !within(room, "internal/testing") },
 		func(p string) bool { return within(p, "internal/testing") }},
@@ -133,7 +133,7 @@ var directions = []direction{
 		func(room string) bool { return room != "kernel/internal/socket" },
 		func(p string) bool { return within(p, "github.com/go-zeromq") }},
 	{"the interpreter can then be replaced",
-		func(room string) bool { return !within(room, "internal/runtime/engine", "internal/runtime/symbols") },
+		func(room string) bool { return !within(room, "internal/runtime/engine", "runtime/symbols") },
 		func(p string) bool { return within(p, "github.com/traefik/yaegi") }},
 	{"the parts of the guard know no session and no cell of it",
 		func(room string) bool {
@@ -159,7 +159,7 @@ var directions = []direction{
 // realtype alone.
 var unsafeRooms = map[string]string{
 	"internal/runtime/realtype":            "the layout of Go's run-time types",
-	"internal/runtime/guard/goroutine":     "go:linkname of the profiler labels that goroutines inherit",
+	"internal/goroutine":     "go:linkname of the profiler labels that goroutines inherit",
 	"internal/runtime/guard/streams":       "a system call that never blocks",
 	"asymvlm/device":                       "pointers handed to assembly",
 	"asymvlm/cuda/gpu":                     "memory handed to the driver of a card",
@@ -176,7 +176,7 @@ var unsafeRooms = map[string]string{
 	"internal/runtime/linked":              "functions of the runtime that modules take by go:linkname",
 	"internal/runtime/generic/erased":      "weak pointers to variables of any type",
 	"internal/runtime/generic/sync/atomic": "pointers that change in one step",
-	"internal/runtime/symbols":             "the symbol table of package unsafe",
+	"runtime/symbols":             "the symbol table of package unsafe",
 }
 
 func TestUnsafeStaysWhereItHasAReason(t *testing.T) {

@@ -79,24 +79,24 @@ func receiverName(e ast.Expr) string {
 
 // passes are the packages that decide what a program means. They decide by syntax, types and
 // values, and by no text.
-var passes = []string{"internal/runtime/cell", "internal/runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/lower", "internal/runtime/machine", "internal/runtime/machine/operation", "internal/runtime/machine/builtin", "internal/runtime/exec",
+var passes = []string{"runtime/cell", "runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/lower", "internal/runtime/machine", "internal/runtime/machine/operation", "internal/runtime/machine/builtin", "internal/runtime/exec",
 	"internal/runtime/hostcall", "internal/runtime/realtype", "internal/runtime/engine"}
 
 // textsRead are the files of the passes that look into texts, with the texts. None of them is a
 // program's but where the reason says so.
 var textsRead = map[string]string{
-	"internal/runtime/cell/character.go":          "messages of the scanner, which name characters, for hints alone",
-	"internal/runtime/cell/complete.go":           "lines of a position in an unfinished cell",
-	"internal/runtime/cell/errors.go":             "the line of an error, to show it",
-	"internal/runtime/cell/hint.go":               "messages of the parser and their lines, for hints alone",
-	"internal/runtime/cell/parse.go":              "positions, comments that are directives, and the path of an import, before there is syntax",
-	"internal/runtime/cell/pieces.go":             "tokens of a cell, before there is syntax",
-	"internal/runtime/check/errors.go":            "messages of the type checker, which has no codes for them",
-	"internal/runtime/check/hint.go":              "messages of the type checker and paths of packages, for hints alone",
-	"internal/runtime/check/hintrules.go":         "names of types in messages of the type checker, for hints alone",
-	"internal/runtime/check/nearest.go":           "names that are like another one, for hints alone",
-	"internal/runtime/check/probe.go":             "the line of an expression, to show it",
-	"internal/runtime/check/results.go":           "names of functions such as Print, for the value that a cell shows",
+	"runtime/cell/character.go":          "messages of the scanner, which name characters, for hints alone",
+	"runtime/cell/complete.go":           "lines of a position in an unfinished cell",
+	"runtime/cell/errors.go":             "the line of an error, to show it",
+	"runtime/cell/hint.go":               "messages of the parser and their lines, for hints alone",
+	"runtime/cell/parse.go":              "positions, comments that are directives, and the path of an import, before there is syntax",
+	"runtime/cell/pieces.go":             "tokens of a cell, before there is syntax",
+	"runtime/check/errors.go":            "messages of the type checker, which has no codes for them",
+	"runtime/check/hint.go":              "messages of the type checker and paths of packages, for hints alone",
+	"runtime/check/hintrules.go":         "names of types in messages of the type checker, for hints alone",
+	"runtime/check/nearest.go":           "names that are like another one, for hints alone",
+	"runtime/check/probe.go":             "the line of an expression, to show it",
+	"runtime/check/results.go":           "names of functions such as Print, for the value that a cell shows",
 	"internal/runtime/link/display.go":            "names of types as they are shown",
 	"internal/runtime/link/library.go":            "type arguments in the names that package reflect gives to instances",
 	"internal/runtime/link/surveyed.go":           "names of types of package reflect, which have their arguments in them",

@@ -17,14 +17,14 @@ var wordsOfNotebooks = regexp.MustCompile(`(?i)\b(cells?|notebooks?|kernels?|ses
 // run runs does not enter, with what they do.
 var onlyCellsReach = map[string]string{
 	"internal/runtime/assist":    "completion and inspection",
-	"internal/runtime/cell":      "parses cells; a program is parsed by package source",
-	"internal/runtime/check":     "checks cells; a program is checked by package source",
+	"runtime/cell":      "parses cells; a program is parsed by package source",
+	"runtime/check":     "checks cells; a program is checked by package source",
 	"internal/runtime/collect":   "imports of notebooks",
 	"internal/runtime/debug":     "the debugger",
 	"internal/runtime/engine":    "names in skeletons",
 	"internal/runtime/language":  "the kernel",
 	"internal/runtime/reflected": "packages that are given to runtime/interp",
-	"internal/runtime/vet":       "warnings about cells",
+	"runtime/vet":       "warnings about cells",
 	"runtime/interp":             "evaluates cells for Go programs",
 	"runtime/magic":              "commands of cells",
 }

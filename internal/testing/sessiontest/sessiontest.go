@@ -15,7 +15,7 @@ import (
 	"gosphere/internal/runtime/packages"
 	"gosphere/internal/runtime/session"
 	"gosphere/internal/runtime/source"
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 	"gosphere/kernel/protocol"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/symbols"
+	"gosphere/runtime/symbols"
 	"gosphere/runtime/interp"
 	"gosphere/runtime/interp/std"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // deadline is how long tests wait for an expected event.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"gosphere/internal/modulepath"
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // An Activity reports on the goroutine that runs the statements of a cell. Outside and Observed may

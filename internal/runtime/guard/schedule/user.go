@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // A User is a cell as a user of the execution lock, and the goroutine that runs its statements.

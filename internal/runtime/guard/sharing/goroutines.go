@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // Goroutines counts the goroutines that run code of cells. The zero value counts none.

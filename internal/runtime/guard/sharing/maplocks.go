@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 )
 
 // Compiled functions such as fmt.Println, json.Marshal and the display of a cell's value iterate

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/internal/runtime/guard/goroutine"
+	"gosphere/internal/goroutine"
 	"gosphere/internal/runtime/guard/limits"
 )
 

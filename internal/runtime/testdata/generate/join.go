@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/runtime/cell"
+	"gosphere/runtime/cell"
 )
 
 // paths holds the packages that cells may name without importing them, where the last part
