@@ -43,7 +43,7 @@ quickstart: install ## build, install the kernelspec, run the quickstart noteboo
 # The package whose tests take longest begins first. Some packages wait for the clock, so one more than there are
 # processors is tested at a time.
 test: ## run all fast tests
-	$(GO) test -vet=all -timeout 20m -p $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 3) + 1) ./internal/runtime/session ./...
+	$(GO) test -vet=all -timeout 20m -p $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 3) + 1) ./runtime/internal/session ./...
 
 check: lint ## run the slower checks: lint, notebooks, their programs, examples, race detector, cross builds
 	$(CHECKS) generated shown programs examples large crossings race cross custom

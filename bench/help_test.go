@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/internal/testing/sessiontest"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session"
 )
 
 // asked are the requests of the benchmark: very long member lists, short ones, names, and

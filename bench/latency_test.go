@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/runtime/session"
 )
 
 const sessionLength = 200
@@ -31,10 +31,7 @@ func step(n int) string {
 
 // newSession returns a session that does not verify programs, as in use.
 func newSession() (*session.Session, error) {
-	options, err := sessiontest.Options()
-	if err != nil {
-		return nil, err
-	}
+	options := sessiontest.Options()
 	options.Verify = false
 	return session.New(options)
 }

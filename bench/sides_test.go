@@ -18,9 +18,9 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
-	"gosphere/internal/runtime/session"
-	"gosphere/runtime/symbols"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/runtime/session"
+	"gosphere/runtime/symbols"
 )
 
 // A side runs program number i once and returns the CPU time in nanoseconds, or 0 if it cannot run

@@ -21,7 +21,7 @@ func (r *release) source() ([]byte, error) {
 	}
 	var entries []entry
 	for name := range strings.SplitSeq(listed, "\x00") {
-		if name == "" || strings.HasPrefix(name, ".") || strings.Contains("/"+name, "/testdata/") && !strings.HasPrefix(name, "internal/runtime/") {
+		if name == "" || strings.HasPrefix(name, ".") || strings.Contains("/"+name, "/testdata/") && !strings.HasPrefix(name, "runtime/internal/") {
 			continue
 		}
 		path := filepath.Join(r.root, filepath.FromSlash(name))

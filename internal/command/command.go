@@ -23,6 +23,7 @@ import (
 	"gosphere/internal/command/notebook"
 	"gosphere/internal/command/process"
 	"gosphere/internal/command/tasks"
+	"gosphere/runtime/session"
 )
 
 // Line is the command line, as parsed by kong.
@@ -70,9 +71,9 @@ var groups = []kong.Group{
 // Main parses the command line and runs its subcommand. It returns the exit status: 0 for success,
 // 1 for a failure, 2 for an invalid command line or a Go program that panicked, and the program's
 // own status if it called os.Exit.
-func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Writer) int {
+func Main(arguments []string, preloaded session.Packages, stdout, stderr io.Writer) int {
 	early.Over()
-	process.Brought = brought
+	process.Preloaded = preloaded
 	parser, err := newParser(lineFor(arguments), kong.Writers(stdout, stderr))
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/runtime/session"
+
 	"gosphere/asymvlm/device"
 	"gosphere/internal/command/process"
 	"gosphere/internal/testing/devicetest"
@@ -18,7 +20,7 @@ const asProgram = "GOSPHERE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], process.Preloaded{}, os.Stdout, os.Stderr))
+		os.Exit(Main(os.Args[1:], session.Packages{}, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -29,7 +31,7 @@ func TestWrongCommandLinesPointToTheHelp(t *testing.T) {
 		"gosphere encoder get --help": {"encoder", "get", "--nonsense"}, "gosphere export --help": {"export", "nofile.ipynb", "--to", "html"},
 	} {
 		var out, errs bytes.Buffer
-		if status := Main(arguments, process.Preloaded{}, &out, &errs); status != 2 || out.Len() > 0 {
+		if status := Main(arguments, session.Packages{}, &out, &errs); status != 2 || out.Len() > 0 {
 			t.Errorf("%q: status %d, output %q", arguments, status, out.String())
 		}
 		if text := errs.String(); !strings.HasPrefix(text, "gosphere: ") || !strings.Contains(text, "\nRun "+help) {
@@ -56,14 +58,14 @@ func TestFlagChoosesThePrecisionBeforeTheVariable(t *testing.T) {
 	devicetest.ChoosePrecision(t, "")
 	t.Setenv(device.PrecisionVariable, "float32")
 	var stdout, stderr strings.Builder
-	if status := Main([]string{"doctor", "--precision", "bfloat16"}, process.Preloaded{}, &stdout, &stderr); status != 0 {
+	if status := Main([]string{"doctor", "--precision", "bfloat16"}, session.Packages{}, &stdout, &stderr); status != 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
 	if got, err := device.DefaultPrecision(); err != nil || got != device.BFloat16 {
 		t.Errorf("precision %q, %v", got, err)
 	}
 	stderr.Reset()
-	status := Main([]string{"doctor", "--precision", "bf16"}, process.Preloaded{}, &stdout, &stderr)
+	status := Main([]string{"doctor", "--precision", "bf16"}, session.Packages{}, &stdout, &stderr)
 	if want := "gosphere: device: \"bf16\" is no precision, want float32 or bfloat16\n"; status != 1 || stderr.String() != want {
 		t.Errorf("status %d, %q, want %q", status, stderr.String(), want)
 	}
@@ -76,7 +78,7 @@ func TestAWrongDeviceEndsTheCommand(t *testing.T) {
 		"cuda": "gosphere: device: this build has no GPU support; run make gpu",
 	} {
 		stderr.Reset()
-		if status := Main([]string{"doctor", "--device", name}, process.Preloaded{}, &stdout, &stderr); status != 1 {
+		if status := Main([]string{"doctor", "--device", name}, session.Packages{}, &stdout, &stderr); status != 1 {
 			t.Errorf("%s: status %d", name, status)
 		}
 		if _, err := device.Card(); name == "cuda" && err == nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
+	"gosphere/runtime/session"
 
-	"gosphere/internal/command/process"
+	"github.com/alecthomas/kong"
 )
 
 // TestEveryCommandHasExamplesThatParse also keeps examples of commands that are gone out.
@@ -78,12 +78,12 @@ func TestCompletionIsPrintedForEachShell(t *testing.T) {
 		"bash": "complete -o filenames -F _gosphere gosphere", "zsh": "#compdef gosphere", "fish": "complete -c gosphere", "powershell": "Register-ArgumentCompleter",
 	} {
 		var out, errs bytes.Buffer
-		if status := Main([]string{"completion", shell}, process.Preloaded{}, &out, &errs); status != 0 || !strings.Contains(out.String(), want) {
+		if status := Main([]string{"completion", shell}, session.Packages{}, &out, &errs); status != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: status %d, %s%.200s", shell, status, errs.String(), out.String())
 		}
 	}
 	var out, errs bytes.Buffer
-	if status := Main([]string{"completion", "tcsh"}, process.Preloaded{}, &out, &errs); status != 2 || !strings.Contains(errs.String(), "tcsh") {
+	if status := Main([]string{"completion", "tcsh"}, session.Packages{}, &out, &errs); status != 2 || !strings.Contains(errs.String(), "tcsh") {
 		t.Errorf("status %d, %s", status, errs.String())
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/command/process"
+	"gosphere/runtime/session"
 )
 
 func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
@@ -36,7 +36,7 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"check a.txt":                         "gosphere: no file a.txt\n",
 	} {
 		var stdout, stderr bytes.Buffer
-		status := Main(strings.Fields(arguments), process.Preloaded{}, &stdout, &stderr)
+		status := Main(strings.Fields(arguments), session.Packages{}, &stdout, &stderr)
 		if status == 0 || !strings.HasPrefix(stderr.String(), want) || stdout.Len() > 0 {
 			t.Errorf("%s: status %d, printed %q and %q, want %q", arguments, status, stdout.String(), stderr.String(), want)
 		}

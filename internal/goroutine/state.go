@@ -94,7 +94,7 @@ func Stuck(key, value string) (n int, stuck bool) {
 }
 
 // waiters are the prefixes of the functions in which only another goroutine can end a wait.
-var waiters = []string{"sync.", "io.(*pipe).", "internal/sync.", "gosphere/internal/runtime/machine.", "gosphere/internal/runtime/exec."}
+var waiters = []string{"sync.", "io.(*pipe).", "internal/sync.", "gosphere/runtime/internal/machine.", "gosphere/runtime/internal/exec."}
 
 // stateOf returns the state of the goroutines of one record of a goroutine profile. Its first line
 // has a number of goroutines and the program counters of their stack. The lines with names, which
@@ -128,4 +128,4 @@ func stateOf(record string) State {
 }
 
 // sleeping is the name of the function that replaces time.Sleep in cells, as profiles print it.
-const sleeping = "internal/runtime/override.sleep+"
+const sleeping = "runtime/internal/override.sleep+"

@@ -4,9 +4,9 @@ package program
 
 import (
 	"gosphere/install/licenses"
-	"gosphere/internal/command/process"
+	"gosphere/runtime/session"
 	"gosphere/runtime/symbols"
 )
 
 // preloaded are the packages for cells.
-var preloaded = process.Preloaded{Symbol: symbols.Find, Archives: symbols.Archives, Source: symbols.Source, Licenses: licenses.Dependencies}
+var preloaded = session.Packages{Symbol: symbols.Find, Archives: symbols.Archives, Source: symbols.Source, Licenses: licenses.Dependencies}

@@ -26,12 +26,12 @@ times: ## run all fast tests without cached results and print the slowest packag
 	-$(GO) test -count=1 -json ./... | $(GO) run ./kernel/conformance/times
 
 large: ## run the tests that are too slow for make test or measure time: full stacks, large steps on an emulated GPU, growth
-	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|RerunsStayFlat|StepsOfManyTurns|GrowAsTheyDo|InProportion|TakeNoLonger|MutatedMirrors' ./internal/runtime/session ./asymvlm/cuda ./internal/runtime/realtype
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|RerunsStayFlat|StepsOfManyTurns|GrowAsTheyDo|InProportion|TakeNoLonger|MutatedMirrors' ./runtime/internal/session ./asymvlm/cuda ./runtime/internal/realtype
 
 # Whole sessions do not run under the race detector: their cells race on purpose, and sessions of several tests share
 # the streams of the process. Their tests have the build constraint !race, or are in the packages that are left out here, so
-# that the symbol tables need not be compiled again. internal/runtime/assist has the exception: help beside cells.
-# internal/runtime/gotest runs package testing inside the test process, whose flags it sets and restores.
+# that the symbol tables need not be compiled again. runtime/internal/assist has the exception: help beside cells.
+# runtime/internal/gotest runs package testing inside the test process, whose flags it sets and restores.
 race: ## run the tests of packages that start goroutines or lock under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m \
 		$$(git grep -lE '^\s+go (func\(|[a-z][A-Za-z.]*\()|"sync(/atomic)?"' -- asymvlm internal kernel runtime ':!*_test.go' ':!*/testdata/*' | \
@@ -47,7 +47,7 @@ cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm6
 	done
 	@for target in darwin/amd64 windows/arm64; do \
 		echo "build parts of $$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./internal/runtime/guard/... ./internal/runtime/exec ./asymvlm/device ./kernel/... || exit 1; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./runtime/internal/guard/... ./runtime/internal/exec ./asymvlm/device ./kernel/... || exit 1; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -deps . >/dev/null || exit 1; \
 	done
 

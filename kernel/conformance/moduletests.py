@@ -1,7 +1,7 @@
 """Runs the own tests of published modules by gosphere and by the go command, and writes what differs.
 
-    python3 kernel/conformance/moduletests.py GOSPHERE [-o internal/runtime/testdata/moduletests.md] [MODULE...]
-    python3 kernel/conformance/moduletests.py GOSPHERE --std [-o internal/runtime/testdata/standardtests.md] [PACKAGE...]
+    python3 kernel/conformance/moduletests.py GOSPHERE [-o runtime/internal/testdata/moduletests.md] [MODULE...]
+    python3 kernel/conformance/moduletests.py GOSPHERE --std [-o runtime/internal/testdata/standardtests.md] [PACKAGE...]
 
 Each module is copied from the module cache to a folder of its own. There `go test -short -v` runs with the tags that
 gosphere reads packages with, and then `%test -short -v`. What passes compiled must pass. It needs the go command and

@@ -41,12 +41,12 @@ symbols() { GOSPHERE_GENERATE=names go test -v -count=1 -run '^TestStandardLibra
 
 echo "$(go version)"
 part "build" go build -o "$logs/gosphere" .
-part "layout of types" go test ./internal/runtime/realtype ./internal/runtime/hostcall
-part "layout of types, GOGC=1" env GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./internal/runtime/realtype
+part "layout of types" go test ./runtime/internal/realtype ./runtime/internal/hostcall
+part "layout of types, GOGC=1" env GOGC=1 GODEBUG=gccheckmark=1 go test -count=1 ./runtime/internal/realtype
 part "new packages, functions and methods" symbols
-part "functions and methods with type parameters" go test ./internal/runtime/generic/...
+part "functions and methods with type parameters" go test ./runtime/internal/generic/...
 part "checks" go test ./runtime/cell ./runtime/check ./runtime/vet
-part "language" go test ./internal/runtime/session -run '^TestCases$'
+part "language" go test ./runtime/internal/session -run '^TestCases$'
 {
 	echo
 	echo "| part | $release |"

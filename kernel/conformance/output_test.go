@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/guard/limits"
+	"gosphere/runtime/session"
 )
 
 // BenchmarkMillionLines prints a million lines in one cell, through the streams of a kernel that
@@ -22,7 +22,7 @@ func BenchmarkMillionLines(b *testing.B) {
 	const lines = 1_000_000
 	k := startKernel(b)
 	defer k.stop()
-	k.language.LimitRate(limits.DefaultRate)
+	k.language.LimitRate(session.DefaultRate)
 	descriptors, err := k.language.CaptureDescriptors()
 	if err != nil {
 		b.Fatal(err)

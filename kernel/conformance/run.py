@@ -557,7 +557,7 @@ def check_modules(work):
             assert run.stdout == want.read_text(), (want.parent.name, run.stdout, run.stderr[-500:])
         assert len(refused) <= 2, refused
         print("refused:", refused)
-    subprocess.run(["go", "test", "./internal/runtime/modules", "-run", "GoCommand", "-count=1", "-v"], check=True,
+    subprocess.run(["go", "test", "./runtime/internal/modules", "-run", "GoCommand", "-count=1", "-v"], check=True,
                    env={**os.environ, "GOSPHERE_GO_MODULES": "50"}, cwd=ROOT)
 
 

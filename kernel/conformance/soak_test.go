@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/internal/testing/sessiontest"
 	"gosphere/kernel/history/disk"
 	"gosphere/kernel/internal/connection"
 	"gosphere/kernel/internal/server"
 	"gosphere/kernel/internal/socket"
 	"gosphere/kernel/internal/wire"
+	"gosphere/runtime/session"
 )
 
 var soakCells = flag.Int("soak", 400, "how many cells the soak runs; make soak runs 100,000")

@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"sort"
 
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/internal/source"
 )
 
 // A closure is the set of declarations to be checked again together with a cell.

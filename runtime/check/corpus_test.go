@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gosphere/runtime/check"
-	"gosphere/internal/runtime/testdata/cases"
+	"gosphere/runtime/internal/testdata/cases"
 )
 
 // TestCorpusChecksAsExpected checks every cell of the corpus. Cells that run must pass. A cell with

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // A mistake is an error of go/types with its context.

@@ -11,7 +11,7 @@ import (
 
 	"gosphere/internal/modulepath"
 	"gosphere/runtime/cell"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // readImports processes the import declarations of the cell. A name may be imported repeatedly; the

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/internal/source"
 )
 
 // placeInit determines the position in the body at which functions named init run. Go runs init

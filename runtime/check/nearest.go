@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gosphere/internal/runtime/spelling"
+	"gosphere/runtime/internal/spelling"
 )
 
 // nearest returns the candidate that a misspelled name most likely means, or "". It is the one with

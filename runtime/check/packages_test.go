@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // openStore reads the archive from its files, so that the tests need not link the symbol tables.

@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"sort"
 
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/internal/source"
 )
 
 // A resultBuilder converts a pass without errors to a Checked. It changes neither the session nor

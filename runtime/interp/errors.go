@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"gosphere/runtime/cell"
-	"gosphere/internal/runtime/guard"
-	"gosphere/internal/runtime/session"
+	"gosphere/runtime/internal/guard"
+	"gosphere/runtime/internal/session"
 )
 
 // ErrClosed is the value of the panic when the program calls, through an interface, a method of a

@@ -39,9 +39,9 @@ import (
 	"sync"
 
 	"gosphere/runtime/check"
-	"gosphere/internal/runtime/generic"
-	"gosphere/internal/runtime/reflected"
-	"gosphere/internal/runtime/session"
+	"gosphere/runtime/internal/generic"
+	"gosphere/runtime/internal/reflected"
+	"gosphere/runtime/internal/session"
 )
 
 // Options configure a session. The zero value has no packages, no input and no output.

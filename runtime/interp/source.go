@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	archive "gosphere/internal/runtime/packages"
+	archive "gosphere/runtime/internal/packages"
 )
 
 // A Source provides packages to a session: Exports, a Library, or the result of Values.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/runtime/guard"
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/display"
+	"gosphere/runtime/internal/guard"
 )
 
 // Captured holds the output that %%capture kept. Its methods may be called from any goroutine.

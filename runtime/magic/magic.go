@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/internal/runtime/guard"
-	"gosphere/internal/runtime/guard/streams"
+	"gosphere/runtime/internal/guard"
+	"gosphere/runtime/internal/guard/streams"
 )
 
 // A Host provides the parts of a session that the commands need.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/guard/limits"
+	"gosphere/runtime/internal/guard/limits"
 )
 
 // listVariables implements %vars.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/runtime/guard"
-	"gosphere/internal/runtime/guard/children"
-	"gosphere/internal/runtime/guard/streams"
+	"gosphere/runtime/internal/guard"
+	"gosphere/runtime/internal/guard/children"
+	"gosphere/runtime/internal/guard/streams"
 )
 
 // shell runs a command line with the system's shell. It prints an exit status other than 0 on

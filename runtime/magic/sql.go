@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/runtime/guard"
 	"gosphere/internal/userfile"
 	"gosphere/runtime/display"
+	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/table"
 )
 

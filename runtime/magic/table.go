@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/runtime/spelling"
 	"gosphere/runtime/display"
+	"gosphere/runtime/internal/spelling"
 )
 
 // A command is one magic.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/runtime/guard"
+	"gosphere/runtime/internal/guard"
 )
 
 // A Stopwatch holds the measurements of %time in progress in a cell. A session calls Finish at the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gosphere/internal/modulepath"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // Cells read and write fields at the offsets that the type information gives. If the packages of

@@ -1,3 +1,3 @@
 package symbols
 
-import _ "gosphere/internal/runtime/override/popular" // overrides of functions in the tables
+import _ "gosphere/runtime/internal/override/popular" // overrides of functions in the tables

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 	"gosphere/runtime/symbols"
 )
 

@@ -4,10 +4,10 @@
 
 package symbols
 
-import "gosphere/internal/runtime/generic/erased"
+import "gosphere/runtime/internal/generic/erased"
 
 var tableGosphereInternalRuntimeGenericErased = table{
-	path: "gosphere/internal/runtime/generic/erased", name: "erased",
+	path: "gosphere/runtime/internal/generic/erased", name: "erased",
 	values: []symbol{
 		{"AddCleanup", erased.AddCleanup},
 		{"AppendFormat", erased.AppendFormat},

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/runtime/guard/streams"
+	"gosphere/runtime/internal/guard/streams"
 )
 
 // ReadCSV reads comma-separated values as CSV{}.Read does.

@@ -14,7 +14,7 @@ import (
 
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 func openSession(t testing.TB) *check.Session {

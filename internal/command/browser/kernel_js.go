@@ -6,18 +6,18 @@ import (
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/language"
 	"gosphere/kernel"
+	"gosphere/runtime/session"
 )
 
 // Main serves the page until it requests a shutdown.
-func Main(brought process.Preloaded) error {
-	process.Brought = brought
-	session, err := cells.NewSession(true)
+func Main(preloaded session.Packages) error {
+	process.Preloaded = preloaded
+	cellSession, err := cells.NewSession(true)
 	if err != nil {
 		return err
 	}
-	language := language.New(session, process.Release())
+	language := session.NewLanguage(cellSession, process.Release())
 	local, err := kernel.NewLocal(language, send, kernel.WithComms(language.Comms))
 	if err != nil {
 		return err

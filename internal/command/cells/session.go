@@ -2,36 +2,18 @@
 package cells
 
 import (
-	"fmt"
-
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/engine"
-	"gosphere/internal/runtime/generic"
-	"gosphere/internal/runtime/guard"
-	"gosphere/internal/runtime/packages"
-	"gosphere/internal/runtime/session"
 	"gosphere/runtime/display"
+	"gosphere/runtime/session"
 )
 
 // NewSession returns a session with all preloaded packages. Trainings, studies and encoders without
 // a Progress of their own show a progress bar in the output of the cell that started them,
 // trainings also a figure if figures is set, and stop with the cell.
 func NewSession(figures bool) (*session.Session, error) {
-	store, err := packages.Open(process.Brought.Archives()...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the embedded type information: %w", err)
-	}
-	carried, err := process.Brought.Store()
-	if err != nil {
-		return nil, err
-	}
-	skeletons, err := engine.NewSkeletons(session.RunOperation)
-	if err != nil {
-		return nil, err
-	}
-	return session.New(session.Options{Process: session.TakeProcess(), Skeletons: skeletons, Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried, Licenses: process.Brought.LicensesByModule(), Version: process.Versions, Offers: []any{progress{figures}}})
+	return session.New(session.Options{Packages: process.Preloaded, Version: process.Versions, Offers: []any{progress{figures}}})
 }
 
 // progress is what cells offer to the packages of the laboratory.
@@ -60,8 +42,8 @@ type cellProgress struct{ adapter.Progress }
 // interrupted.
 func (p cellProgress) Advance(update adapter.Update) error {
 	err := p.Progress.Advance(update) // called first, so that the bar counts the last step of a stopped training
-	if guard.Stopped() {
-		return guard.ErrStopped
+	if session.Stopped() {
+		return session.ErrStopped
 	}
 	return err
 }

@@ -10,11 +10,9 @@ import (
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/guard/children"
-	"gosphere/internal/runtime/guard/limits"
-	"gosphere/internal/runtime/language"
 	"gosphere/kernel"
 	"gosphere/kernel/history/disk"
+	"gosphere/runtime/session"
 )
 
 // Kernel serves the clients of one connection file.
@@ -32,18 +30,18 @@ func (k Kernel) Run() error {
 	if _, err := os.Stat(k.ConnectionFile); err != nil {
 		return fmt.Errorf("connection: %w", err)
 	}
-	session, err := cells.NewSession(true)
+	goSession, err := cells.NewSession(true)
 	if err != nil {
 		return err
 	}
-	session.LimitRate(limits.DefaultRate)
-	session.TrimWhenIdle()
-	descriptors, err := session.CaptureDescriptors()
+	goSession.LimitRate(session.DefaultRate)
+	goSession.TrimWhenIdle()
+	descriptors, err := goSession.CaptureDescriptors()
 	if err != nil {
 		return err
 	}
 	log := descriptors.Log
-	language := language.New(session, process.Release())
+	language := session.NewLanguage(goSession, process.Release())
 	recovery := openRecovery(k.ConnectionFile, log)
 	past := disk.New(disk.Options{Path: disk.Path(), Warn: log})
 	releasePages()
@@ -60,7 +58,7 @@ func (k Kernel) Run() error {
 	if err := language.Close(); err != nil {
 		fmt.Fprintln(log, "gosphere: removing the files of the debugger:", err)
 	}
-	children.End()
+	session.EndChildren()
 	os.Exit(0) // a cell that is still running must not delay the exit
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 	"sync"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/runtime/language"
 	"gosphere/internal/userfile"
 	"gosphere/kernel"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session"
 )
 
 // A recovery tells the kernel that a launcher starts in place of one that has ended with a fatal
@@ -280,7 +280,7 @@ func (e *ended) rerun() string {
 
 // A recovering language records its cells and tells what an earlier kernel has left.
 type recovering struct {
-	*language.Language
+	*session.Language
 	*recovery
 }
 

@@ -17,8 +17,8 @@ net/textproto.MIMEHeader.Set(...)
 	net/textproto/header.go:22
 net/http.Header.Set(0xe416c5f60c0, {0xe416bf9638c?, 0xe416bd6a9a0?}, {0xe416bf96461, 0x1})
 	net/http/header.go:40 +0x9b
-gosphere/internal/runtime/hostcall.trampoline(0x95c540, 0xe416c37b680, 0xe416c513ab8)
-	gosphere/internal/runtime/hostcall/trampoline_amd64.s:51 +0x10a
+gosphere/runtime/internal/hostcall.trampoline(0x95c540, 0xe416c37b680, 0xe416c513ab8)
+	gosphere/runtime/internal/hostcall/trampoline_amd64.s:51 +0x10a
 
 goroutine 1 [select] {cell: 9, session: 1}:
 main.main()

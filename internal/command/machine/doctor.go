@@ -21,7 +21,7 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/install/kernelspec"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/session"
 )
 
 // Doctor is the subcommand that reports what gosphere finds on this machine.
@@ -40,7 +40,7 @@ func (d Doctor) Run() error {
 	}
 	findings := []finding{
 		{good, "version", process.Banner()},
-		findSymbols(process.Brought.Archives),
+		findSymbols(process.Preloaded),
 		findProcessor(processorName()),
 		findDevice(),
 		findPrecision(),
@@ -93,19 +93,19 @@ func printFindings(out io.Writer, findings []finding) error {
 
 // findSymbols reports the Go release for which the preloaded packages were described. Type
 // information of a release other than the compiled one would list names that do not exist.
-func findSymbols(archives func() []string) finding {
+func findSymbols(compiled session.Packages) finding {
 	const subject = "symbols"
-	if archives == nil {
+	if compiled.Archives == nil {
 		return finding{missing, subject, "this program was built without preloaded packages"}
 	}
-	store, err := packages.Open(archives()...)
+	types, err := compiled.Open()
 	if err != nil {
 		return finding{broken, subject, err.Error()}
 	}
-	text := fmt.Sprintf("%d packages, made for %s", len(store.Paths()), store.GoVersion())
+	text := fmt.Sprintf("%d packages, made for %s", len(types.Library().Paths()), types.GoVersion())
 	// A release with experiments reports itself as "go1.26.8 X:name".
 	release, _, _ := strings.Cut(runtime.Version(), " ")
-	if store.GoVersion() != release {
+	if types.GoVersion() != release {
 		return finding{broken, subject, fmt.Sprintf("%s, but the program was built with %s; run: make symbols build", text, release)}
 	}
 	return finding{good, subject, text}

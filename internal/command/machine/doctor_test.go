@@ -12,8 +12,9 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/install/kernelspec"
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/packages"
 	"gosphere/internal/testing/devicetest"
+	"gosphere/runtime/session"
+	"gosphere/runtime/session/archivetest"
 )
 
 func TestFindingsAreAligned(t *testing.T) {
@@ -28,25 +29,19 @@ func TestFindingsAreAligned(t *testing.T) {
 
 func TestSymbolsOfAnotherReleaseAreBroken(t *testing.T) {
 	archive := func(release string) func() []string {
-		return func() []string {
-			made, err := packages.Segment{GoVersion: release, Platform: "linux/amd64"}.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return []string{string(made)}
-		}
+		return func() []string { return []string{archivetest.Types(t, release)} }
 	}
 	release, _, _ := strings.Cut(runtime.Version(), " ")
-	if got := findSymbols(archive(release)); got.mark != good || !strings.Contains(got.text, release) {
+	if got := findSymbols(session.Packages{Archives: archive(release)}); got.mark != good || !strings.Contains(got.text, release) {
 		t.Errorf("same release: %+v", got)
 	}
-	if got := findSymbols(archive("go1.1")); got.mark != broken || !strings.Contains(got.text, "make symbols") {
+	if got := findSymbols(session.Packages{Archives: archive("go1.1")}); got.mark != broken || !strings.Contains(got.text, "make symbols") {
 		t.Errorf("another release: %+v", got)
 	}
-	if got := findSymbols(nil); got.mark != missing {
+	if got := findSymbols(session.Packages{}); got.mark != missing {
 		t.Errorf("no symbols: %+v", got)
 	}
-	if got := findSymbols(func() []string { return []string{"damaged"} }); got.mark != broken {
+	if got := findSymbols(session.Packages{Archives: func() []string { return []string{"damaged"} }}); got.mark != broken {
 		t.Errorf("damaged symbols: %+v", got)
 	}
 }

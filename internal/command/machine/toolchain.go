@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/runtime/modules"
+	"gosphere/internal/license"
 )
 
 // A toolchain is the go command in a copy of the source.
@@ -177,7 +177,7 @@ func (t toolchain) noteLicenses(list []string) error {
 		if err != nil {
 			return err
 		}
-		if name := modules.License(strings.TrimSpace(dir)); name != "" {
+		if name := license.Of(strings.TrimSpace(dir)); name != "" {
 			if _, err := fmt.Fprintf(file, "%s  %s  direct  binary  %s\n", path, version, name); err != nil {
 				return err
 			}

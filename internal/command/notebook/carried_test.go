@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gosphere/internal/command/process"
-	"gosphere/internal/runtime/source"
 	"gosphere/internal/testing/modulestest"
+	"gosphere/runtime/session/archivetest"
 )
 
 func TestExportRequiresModulesWhoseSourceTheProgramCarries(t *testing.T) {
@@ -18,11 +18,8 @@ func TestExportRequiresModulesWhoseSourceTheProgramCarries(t *testing.T) {
 	p.Use()
 	text := "package list\nfunc Len[T any](l []T) int { return len(l) }"
 	p.Add("example.com/list", "v1.1.0", map[string]string{"l.go": text})
-	archive, err := source.Pack([]source.Carried{{Path: "example.com/list", Name: "list", Module: "example.com/list", Version: "v1.1.0", GoVersion: "go1.21", Files: map[string][]byte{"l.go": []byte(text)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	process.Brought.Source = func() string { return string(archive) }
+	archive := archivetest.Source(t, "example.com/list", "list", "v1.1.0", map[string][]byte{"l.go": []byte(text)})
+	process.Preloaded.Source = func() string { return archive }
 	path := saved(t, "lists.ipynb", "import \"example.com/list\"\nlist.Len([]int{1, 2})")
 	if err := (&Export{File: path, To: "go"}).export(new(bytes.Buffer)); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/runtime/session"
+
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
@@ -16,9 +18,9 @@ import (
 // bringArchive provides the type information of the program to the commands of a test.
 func bringArchive(t *testing.T) {
 	t.Helper()
-	before := process.Brought
-	process.Brought = process.Preloaded{Archives: symbols.Archives, Symbol: symbols.Find}
-	t.Cleanup(func() { process.Brought = before })
+	before := process.Preloaded
+	process.Preloaded = session.Packages{Archives: symbols.Archives, Symbol: symbols.Find}
+	t.Cleanup(func() { process.Preloaded = before })
 }
 
 // saved writes a notebook of code cells to a file.

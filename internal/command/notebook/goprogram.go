@@ -12,10 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gosphere/runtime/printer"
-	gosession "gosphere/internal/runtime/session"
-	"gosphere/internal/runtime/source"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
+	gosession "gosphere/runtime/session"
 )
 
 // program returns the Go program that the command line names, or nil if it names cells: a notebook,
@@ -73,7 +72,7 @@ func (r *Run) runProgram(session *gosession.Session, p *gosession.Program, stdou
 	}
 	readProcessInput(session, os.Stdin, stdout)
 	out := &outputs{stdout: printer.New(stdout), stderr: stderr}
-	reply := session.Execute(ctx, protocol.ExecuteRequest{Code: gosession.RunProgram, StopOnError: true}, out.show)
+	reply := session.RunProgram(ctx, out.show)
 	return r.statusOf(reply, ctx.Err() != nil, stderr)
 }
 
@@ -99,7 +98,7 @@ func (r *Run) statusOf(reply protocol.ExecuteReply, timedOut bool, stderr io.Wri
 // compileError prints the errors of a program as the go command does, with paths relative to the
 // working directory.
 func compileError(err error, stderr io.Writer) error {
-	var broken *source.ProgramError
+	var broken *gosession.ProgramError
 	if !errors.As(err, &broken) {
 		return err
 	}

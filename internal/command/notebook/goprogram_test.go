@@ -349,7 +349,7 @@ func main() {
 		}
 		at += found
 	}
-	if status != 0 || strings.Contains(stderr, "gosphere") || strings.Contains(stderr, "internal/runtime") || strings.Contains(stderr, "hostcall") {
+	if status != 0 || strings.Contains(stderr, "gosphere") || strings.Contains(stderr, "runtime/internal") || strings.Contains(stderr, "hostcall") {
 		t.Errorf("status %d, prints\n%s", status, stderr)
 	}
 }

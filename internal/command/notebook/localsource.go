@@ -3,14 +3,11 @@ package notebook
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,15 +16,12 @@ import (
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
 	goprogram "gosphere/internal/notebook/program"
-	"gosphere/internal/runtime/session"
-	"gosphere/internal/runtime/source"
-	"gosphere/internal/userfile"
+	"gosphere/runtime/session"
 )
 
 // A localSource copies packages that exist only on this machine into an exported program: those in
 // folders beside the notebook and in its own module, and other notebooks.
 type localSource struct {
-	finder  *session.Finder
 	module  string            // path of the program's module
 	folders map[string]string // folders of the packages in the program, by import path
 	files   []export.File
@@ -41,10 +35,10 @@ func addLocal(exported *goprogram.Exported, finder *session.Finder, module strin
 	if err != nil || len(packages) == 0 {
 		return nil, err
 	}
-	l := &localSource{finder: finder, module: module, folders: folderNames(packages)}
+	l := &localSource{module: module, folders: folderNames(packages)}
 	for _, p := range packages {
 		if err := l.add(p); err != nil {
-			return nil, fmt.Errorf("package %s: %w", p.Types.Path(), err)
+			return nil, fmt.Errorf("package %s: %w", p.Path, err)
 		}
 	}
 	if exported.Source, err = l.rewritten(exported.Source, nil); err != nil {
@@ -67,11 +61,11 @@ var unfitFolder = lazyregexp.New(`[^A-Za-z0-9_.-]+`)
 // folderNames chooses the folders of packages in the program. Paths of a module lose their common
 // beginning, and relative paths the dots. A folder internal is renamed, because a program outside
 // the module may not import it.
-func folderNames(packages []*source.Package) map[string]string {
+func folderNames(packages []*session.LocalPackage) map[string]string {
 	common := -1
 	var first []string
 	for _, p := range packages {
-		elements := strings.Split(p.Types.Path(), "/")
+		elements := strings.Split(p.Path, "/")
 		switch {
 		case strings.HasPrefix(elements[0], "."):
 		case common < 0:
@@ -88,7 +82,7 @@ func folderNames(packages []*source.Package) map[string]string {
 	}
 	folders, taken := map[string]string{}, map[string]bool{goprogram.OwnFolder: true}
 	for _, p := range packages {
-		elements := strings.Split(p.Types.Path(), "/")
+		elements := strings.Split(p.Path, "/")
 		if strings.HasPrefix(elements[0], ".") {
 			elements = strings.Split(path.Clean(strings.Join(elements, "/")), "/")
 			for elements[0] == ".." {
@@ -104,22 +98,22 @@ func folderNames(packages []*source.Package) map[string]string {
 			}
 			elements[i] = name
 		}
-		if last := len(elements) - 1; p.IsOfCells() {
+		if last := len(elements) - 1; p.OfCells {
 			elements[last], _, _ = strings.Cut(elements[last], ".")
 		}
 		folder := strings.Join(elements, "/")
 		for i := 2; taken[folder]; i++ {
 			folder = strings.Join(elements, "/") + strconv.Itoa(i)
 		}
-		folders[p.Types.Path()], taken[folder] = folder, true
+		folders[p.Path], taken[folder] = folder, true
 	}
 	return folders
 }
 
 // add adds the files of a package.
-func (l *localSource) add(p *source.Package) error {
-	folder := l.folders[p.Types.Path()]
-	texts, err := textsOf(p)
+func (l *localSource) add(p *session.LocalPackage) error {
+	folder := l.folders[p.Path]
+	texts, err := p.Texts()
 	if err != nil {
 		return err
 	}
@@ -129,7 +123,7 @@ func (l *localSource) add(p *source.Package) error {
 			if text, err = l.rewritten(text, p); err != nil {
 				return err
 			}
-			if p.SharesAnyLoops() {
+			if p.SharesLoops {
 				text = withOldLoops(text)
 			}
 			text = export.Seal("go", text)
@@ -139,44 +133,9 @@ func (l *localSource) add(p *source.Package) error {
 	return nil
 }
 
-// textsOf returns the files of a package without its tests: those in its folder, for all systems,
-// and those that it embeds. For cells it returns one file for each cell.
-func textsOf(p *source.Package) (map[string][]byte, error) {
-	texts := map[string][]byte{}
-	if p.IsOfCells() {
-		for i, f := range p.Files {
-			var b bytes.Buffer
-			written := *f
-			written.Comments = slices.DeleteFunc(slices.Clone(f.Comments), func(g *ast.CommentGroup) bool { return strings.HasPrefix(g.List[0].Text, "//line ") })
-			if err := format.Node(&b, p.Fset, &written); err != nil {
-				return nil, err
-			}
-			texts[fmt.Sprintf("cell%d.go", i+1)] = b.Bytes()
-		}
-		return texts, nil
-	}
-	entries, err := os.ReadDir(p.Dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && path.Ext(e.Name()) == ".go" && !strings.HasSuffix(e.Name(), "_test.go") {
-			if texts[e.Name()], err = userfile.ReadFile(filepath.Join(p.Dir, e.Name()), userfile.Source); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, embed := range p.Embeds {
-		for _, name := range embed.Names() {
-			texts[name] = []byte(embed.Files[name])
-		}
-	}
-	return texts, nil
-}
-
 // rewritten returns a Go file with the paths that local packages have in the program. It records
 // imports from other modules. in is nil for the program itself, whose imports are resolved already.
-func (l *localSource) rewritten(text []byte, in *source.Package) ([]byte, error) {
+func (l *localSource) rewritten(text []byte, in *session.LocalPackage) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.ImportsOnly)
 	if err != nil {
@@ -188,7 +147,7 @@ func (l *localSource) rewritten(text []byte, in *source.Package) ([]byte, error)
 			return nil, err
 		}
 		if in != nil {
-			imported = l.finder.Resolved(in, imported)
+			imported = in.Resolved(imported)
 		}
 		first, _, _ := strings.Cut(imported, "/")
 		if folder := l.folders[imported]; folder != "" {

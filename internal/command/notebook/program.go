@@ -19,12 +19,8 @@ import (
 	"gosphere/internal/notebook/export"
 	"gosphere/internal/notebook/format"
 	goprogram "gosphere/internal/notebook/program"
-	"gosphere/internal/runtime/assist"
-	"gosphere/internal/runtime/modules"
-	"gosphere/internal/runtime/packages"
-	"gosphere/internal/runtime/session"
-	"gosphere/internal/runtime/source"
 	"gosphere/internal/userfile"
+	"gosphere/runtime/session"
 )
 
 // unfit matches characters that do not occur in names of modules.
@@ -66,7 +62,7 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 
 // A loader loads packages of modules for an export.
 type loader struct {
-	assist.Packages
+	session.Library
 	finder *session.Finder
 }
 
@@ -75,26 +71,10 @@ func (l loader) Load(requires, paths []string) error {
 	return l.finder.Load(context.Background(), requires, paths)
 }
 
-// A preloaded holds the packages that are compiled into the program, for commands that read cells
-// without running them.
-type preloaded struct {
-	compiled *packages.Store
-	carried  *source.Store
-}
-
-// openPreloaded reads the packages of the program.
-func openPreloaded() (p preloaded, err error) {
-	if p.compiled, err = packages.Open(process.Brought.Archives()...); err != nil {
-		return p, fmt.Errorf("reading the embedded type information: %w", err)
-	}
-	p.carried, err = process.Brought.Store()
-	return p, err
-}
-
-// finder returns a finder of the packages for the cells of a notebook in a folder, with the module
-// versions that the notebook stores.
-func (p preloaded) finder(notebook *format.Notebook, dir string) (*session.Finder, error) {
-	finder, err := session.NewFinder(p.compiled, p.carried, dir)
+// finderFor returns a finder of the packages for the cells of a notebook in a folder, with the
+// module versions that the notebook stores.
+func finderFor(compiled *session.Compiled, notebook *format.Notebook, dir string) (*session.Finder, error) {
+	finder, err := compiled.Finder(dir)
 	if err == nil {
 		finder.Lock(storedModules(notebook))
 	}
@@ -107,11 +87,11 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := openPreloaded()
+	compiled, err := process.Preloaded.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	finder, err := known.finder(notebook, dir)
+	finder, err := finderFor(compiled, notebook, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +131,7 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 		return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
 	}
 	for _, p := range finder.Carried() {
-		versions[p.Module] = p.Version
+		versions[p.Path] = p.Version
 	}
 	for _, m := range finder.FromSource() {
 		delete(versions, m) // the selected version was used
@@ -193,7 +173,7 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 
 // requirementsOf returns the requirements for modules. Those that provide none of the imports are
 // indirect.
-func requirementsOf(needed []modules.Needed, imports []string) (list []goprogram.Requirement) {
+func requirementsOf(needed []session.Needed, imports []string) (list []goprogram.Requirement) {
 	for _, m := range needed {
 		r := goprogram.Requirement{Path: m.Path, Version: m.Version.Version, Indirect: true}
 		if m.Replacement.Path != "" {

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"gosphere/internal/command/process"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/vet"
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/session"
 )
 
 // Vet is the subcommand that reports mistakes in notebooks without running them.
@@ -44,14 +46,14 @@ func (v *Vet) vet(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	known, err := openPreloaded()
+	compiled, err := process.Preloaded.Open()
 	if err != nil {
 		return err
 	}
 	var files []vet.File
 	status := ExitStatus(0)
 	for _, path := range paths {
-		findings, err := v.file(path, known)
+		findings, err := v.file(path, compiled)
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func (v *Vet) list(stdout io.Writer) error {
 }
 
 // file returns the findings in one notebook, without those that Fix has removed.
-func (v *Vet) file(path string, known preloaded) ([]vet.Finding, error) {
+func (v *Vet) file(path string, known *session.Compiled) ([]vet.Finding, error) {
 	notebook, err := readGo(path)
 	if err != nil {
 		return nil, err
@@ -93,14 +95,14 @@ func (v *Vet) file(path string, known preloaded) ([]vet.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder, err := known.finder(notebook, dir)
+	finder, err := finderFor(known, notebook, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	requires, _ := storedModules(notebook)
 	compiled := func(path string) bool {
-		_, err := known.compiled.Import(path)
-		return err == nil || slices.ContainsFunc(finder.Carried(), func(c source.Carried) bool { return within(path, c.Module) })
+		_, err := known.Library().Import(path)
+		return err == nil || slices.ContainsFunc(finder.Carried(), func(m module.Version) bool { return within(path, m.Path) })
 	}
 	findings := vet.Notebook(notebook, loader{finder.Library(), finder}, vet.Options{Off: v.Off, Locked: func(path string) bool {
 		return compiled(path) || isLocked(path, requires, dir)

@@ -12,7 +12,7 @@ import (
 	"gosphere/internal/notebook/format"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/goembed"
 )
 
 // tagRaises marks cells that may fail.
@@ -102,7 +102,7 @@ type cellWriter struct {
 	function string   // name of the function with the statements
 	before   []string // functions that run before the statements
 	after    []string // functions that run after the statements
-	embeds   map[types.Object]source.Embed
+	embeds   map[types.Object]goembed.Variable
 }
 
 // nameDeclarations chooses names for all declarations of the cell before any of them is written,

@@ -6,20 +6,20 @@ import (
 	"path"
 	"strings"
 
-	"gosphere/internal/runtime/source"
+	"gosphere/runtime/goembed"
 )
 
 // findEmbeds finds the variables of the cell that have go:embed directives. The program has the
 // directives before its package variables, and the files beside main.go.
 func (c *cellWriter) findEmbeds() error {
-	list, err := source.EmbedsOf(c.checked.Cell, c.checked.Info, c.tree)
+	list, err := goembed.OfCell(c.checked.Cell, c.checked.Info, c.tree)
 	if err != nil {
 		return err
 	}
 	if len(list) > 0 {
 		c.names.importForEffects("embed") // Go requires it, cells do not
 	}
-	c.embeds = map[types.Object]source.Embed{}
+	c.embeds = map[types.Object]goembed.Variable{}
 	for _, e := range list {
 		for _, pattern := range e.Patterns {
 			pattern = strings.TrimPrefix(pattern, "all:")

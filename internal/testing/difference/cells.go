@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session"
 )
 
 // ways is the number of ways in which programs are split into cells.

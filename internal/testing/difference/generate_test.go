@@ -108,10 +108,7 @@ func TestTheFirstLineTellsHowAProgramIsCut(t *testing.T) {
 }
 
 func TestEveryWayOfCuttingMeansTheSame(t *testing.T) {
-	options, err := sessiontest.Options()
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := sessiontest.Options()
 	for way := range ways {
 		cells, err := Cells(fmt.Sprintf("// cells: %d\n%s", way, cuttable))
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/runtime/session"
 )
 
 // modules are the modules of go.mod whose packages are preloaded.
@@ -42,10 +42,7 @@ func TestExamplesPrintWhatTheyPromise(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	options, err := sessiontest.Options()
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := sessiontest.Options()
 	p := &player{options, sessiontest.Packages(t).Paths(), map[string]int{}, map[string]bool{}, map[string]bool{}}
 	t.Setenv("GOSPHERE_WARNINGS", "off")
 	west, err := time.LoadLocation("America/Los_Angeles") // as Go's own tests set it

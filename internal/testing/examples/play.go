@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"gosphere/internal/runtime/session"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session"
 )
 
 // patience is the time limit of one cell.

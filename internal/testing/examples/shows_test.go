@@ -62,10 +62,7 @@ func TestAnExampleIsHeldToItsPromise(t *testing.T) {
 	if strings.Contains(files[0].Imports, "exec") || strings.Contains(files[0].Declared, "TestNothing") {
 		t.Errorf("what tests need came along: %s\n%s", files[0].Imports, files[0].Declared)
 	}
-	options, err := sessiontest.Options()
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := sessiontest.Options()
 	want := map[string]bool{"Example": true, "ExampleApple_wrong": false, "ExampleApple_unordered": true, "ExampleApple_panics": false, "ExampleApple_silent": true}
 	for way := range Ways {
 		outcomes, err := files[0].Play(options, way)

@@ -112,7 +112,7 @@ var directions = []direction{
 		}},
 	{"replies are data; sockets stay away from the language",
 		func(room string) bool {
-			return within(room, "internal/runtime", "runtime") && room != "internal/runtime/language"
+			return within(room, "internal/runtime", "runtime") && room != "runtime/internal/language"
 		},
 		func(p string) bool { return within(p, "kernel") && p != "kernel/protocol" }},
 	{"comms are a table and no server",
@@ -133,14 +133,14 @@ var directions = []direction{
 		func(room string) bool { return room != "kernel/internal/socket" },
 		func(p string) bool { return within(p, "github.com/go-zeromq") }},
 	{"the interpreter can then be replaced",
-		func(room string) bool { return !within(room, "internal/runtime/engine", "runtime/symbols") },
+		func(room string) bool { return !within(room, "runtime/internal/engine", "runtime/symbols") },
 		func(p string) bool { return within(p, "github.com/traefik/yaegi") }},
 	{"the parts of the guard know no session and no cell of it",
 		func(room string) bool {
-			return within(room, "internal/runtime/guard") && room != "internal/runtime/guard"
+			return within(room, "runtime/internal/guard") && room != "runtime/internal/guard"
 		},
 		func(p string) bool {
-			return ownRoom(p) && (p == "internal/runtime/guard" || !within(p, "internal/runtime/guard")) && p != "internal/modulepath" && p != "internal/abridge"
+			return ownRoom(p) && (p == "runtime/internal/guard" || !within(p, "runtime/internal/guard")) && p != "internal/modulepath" && p != "internal/abridge"
 		}},
 	{"one room knows how debuggers of clients speak",
 		func(room string) bool { return room != "kernel/debug" },
@@ -158,25 +158,25 @@ var directions = []direction{
 // unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to
 // realtype alone.
 var unsafeRooms = map[string]string{
-	"internal/runtime/realtype":            "the layout of Go's run-time types",
-	"internal/goroutine":     "go:linkname of the profiler labels that goroutines inherit",
-	"internal/runtime/guard/streams":       "a system call that never blocks",
+	"runtime/internal/realtype":            "the layout of Go's run-time types",
+	"internal/goroutine":                   "go:linkname of the profiler labels that goroutines inherit",
+	"runtime/internal/guard/streams":       "a system call that never blocks",
 	"asymvlm/device":                       "pointers handed to assembly",
 	"asymvlm/cuda/gpu":                     "memory handed to the driver of a card",
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
-	"internal/runtime/exec":                "variables at offsets in frames",
-	"internal/runtime/override":            "streams of the process in interface values",
-	"internal/runtime/symtab":              "functions and frames of package runtime, the words of func values",
+	"runtime/internal/exec":                "variables at offsets in frames",
+	"runtime/internal/override":            "streams of the process in interface values",
+	"runtime/internal/symtab":              "functions and frames of package runtime, the words of func values",
 	"internal/testing/faults":              "structures that the kernel reads and writes",
-	"internal/runtime/machine":             "frames, and the layout of values in them",
-	"internal/runtime/machine/operation":   "operands and variables at offsets in frames",
-	"internal/runtime/machine/builtin":     "operands at offsets in frames",
-	"internal/runtime/hostcall":            "arguments and results in memory",
-	"internal/runtime/engine":              "lists that the interpreter keeps and does not need",
-	"internal/runtime/linked":              "functions of the runtime that modules take by go:linkname",
-	"internal/runtime/generic/erased":      "weak pointers to variables of any type",
-	"internal/runtime/generic/sync/atomic": "pointers that change in one step",
-	"runtime/symbols":             "the symbol table of package unsafe",
+	"runtime/internal/machine":             "frames, and the layout of values in them",
+	"runtime/internal/machine/operation":   "operands and variables at offsets in frames",
+	"runtime/internal/machine/builtin":     "operands at offsets in frames",
+	"runtime/internal/hostcall":            "arguments and results in memory",
+	"runtime/internal/engine":              "lists that the interpreter keeps and does not need",
+	"runtime/internal/linked":              "functions of the runtime that modules take by go:linkname",
+	"runtime/internal/generic/erased":      "weak pointers to variables of any type",
+	"runtime/internal/generic/sync/atomic": "pointers that change in one step",
+	"runtime/symbols":                      "the symbol table of package unsafe",
 }
 
 func TestUnsafeStaysWhereItHasAReason(t *testing.T) {
@@ -199,9 +199,9 @@ var writingRooms = map[string]string{
 	"internal/command/machine":     "a folder of its own for the build",
 	"internal/command/notebook":    "folders of its own for sites and pictures of the terminal, and a probe",
 	"internal/command/process":     "sources in a folder of its own, and a probe",
-	"internal/runtime/gotest":      "a temporary file for the output of tests",
-	"internal/runtime/modules":     "locks of the module cache",
-	"internal/runtime/session":     "a temporary file for reports",
+	"runtime/internal/gotest":      "a temporary file for the output of tests",
+	"runtime/internal/modules":     "locks of the module cache",
+	"runtime/internal/session":     "a temporary file for reports",
 	"kernel/debug":                 "a folder of its own for the debugger",
 	"kernel/history/disk":          "SQLite opens the file",
 	"kernel/internal/registration": "a connection file with a random name",
@@ -268,7 +268,7 @@ func TestFilesAndFunctionsStayShort(t *testing.T) {
 			if length > maxFunctionLines {
 				t.Errorf("%s: %s has %d lines, the limit is %d", file.name, function.Name.Name, length, maxFunctionLines)
 			}
-			if n := function.Type.Params.NumFields(); n > maxParameters && !file.test && !within(file.room, "internal/runtime/generic") {
+			if n := function.Type.Params.NumFields(); n > maxParameters && !file.test && !within(file.room, "runtime/internal/generic") {
 				t.Errorf("%s: %s has %d parameters, the limit is %d", file.name, function.Name.Name, n, maxParameters)
 			}
 		}

@@ -19,9 +19,9 @@ var largeTypes = map[string]struct {
 	methods int
 	reason  string
 }{
-	"internal/runtime/exec compiler":        {165, "a method for each form of the representation"},
-	"internal/runtime/lower builder":        {156, "a method for each form of the syntax"},
-	"internal/runtime/ir verifier":          {53, "a method for each form of the representation"},
+	"runtime/internal/exec compiler":        {165, "a method for each form of the representation"},
+	"runtime/internal/lower builder":        {156, "a method for each form of the syntax"},
+	"runtime/internal/ir verifier":          {53, "a method for each form of the representation"},
 	"internal/testing/difference generator": {115, "a method for each form that programs are drawn from"},
 	"asymvlm/adapter Adapter":               {56, "a method for each measure and prediction of a trained adapter"},
 	"runtime/table Table":                   {55, "a method for each operation on tables"},
@@ -79,31 +79,31 @@ func receiverName(e ast.Expr) string {
 
 // passes are the packages that decide what a program means. They decide by syntax, types and
 // values, and by no text.
-var passes = []string{"runtime/cell", "runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/lower", "internal/runtime/machine", "internal/runtime/machine/operation", "internal/runtime/machine/builtin", "internal/runtime/exec",
-	"internal/runtime/hostcall", "internal/runtime/realtype", "internal/runtime/engine"}
+var passes = []string{"runtime/cell", "runtime/check", "runtime/internal/link", "runtime/internal/ir", "runtime/internal/lower", "runtime/internal/machine", "runtime/internal/machine/operation", "runtime/internal/machine/builtin", "runtime/internal/exec",
+	"runtime/internal/hostcall", "runtime/internal/realtype", "runtime/internal/engine"}
 
 // textsRead are the files of the passes that look into texts, with the texts. None of them is a
 // program's but where the reason says so.
 var textsRead = map[string]string{
-	"runtime/cell/character.go":          "messages of the scanner, which name characters, for hints alone",
-	"runtime/cell/complete.go":           "lines of a position in an unfinished cell",
-	"runtime/cell/errors.go":             "the line of an error, to show it",
-	"runtime/cell/hint.go":               "messages of the parser and their lines, for hints alone",
-	"runtime/cell/parse.go":              "positions, comments that are directives, and the path of an import, before there is syntax",
-	"runtime/cell/pieces.go":             "tokens of a cell, before there is syntax",
-	"runtime/check/errors.go":            "messages of the type checker, which has no codes for them",
-	"runtime/check/hint.go":              "messages of the type checker and paths of packages, for hints alone",
-	"runtime/check/hintrules.go":         "names of types in messages of the type checker, for hints alone",
-	"runtime/check/nearest.go":           "names that are like another one, for hints alone",
-	"runtime/check/probe.go":             "the line of an expression, to show it",
-	"runtime/check/results.go":           "names of functions such as Print, for the value that a cell shows",
-	"internal/runtime/link/display.go":            "names of types as they are shown",
-	"internal/runtime/link/library.go":            "type arguments in the names that package reflect gives to instances",
-	"internal/runtime/link/surveyed.go":           "names of types of package reflect, which have their arguments in them",
-	"internal/runtime/machine/builtin/slicing.go": "messages of the runtime about slices, for those about arrays",
-	"internal/runtime/machine/identity.go":        "the number of a goroutine in the runtime's trace",
-	"internal/runtime/realtype/complete.go":       "names of fields and methods that this program has made",
-	"internal/runtime/realtype/forge.go":          "the last part of the path of a module, such as v2",
+	"runtime/cell/character.go":                   "messages of the scanner, which name characters, for hints alone",
+	"runtime/cell/complete.go":                    "lines of a position in an unfinished cell",
+	"runtime/cell/errors.go":                      "the line of an error, to show it",
+	"runtime/cell/hint.go":                        "messages of the parser and their lines, for hints alone",
+	"runtime/cell/parse.go":                       "positions, comments that are directives, and the path of an import, before there is syntax",
+	"runtime/cell/pieces.go":                      "tokens of a cell, before there is syntax",
+	"runtime/check/errors.go":                     "messages of the type checker, which has no codes for them",
+	"runtime/check/hint.go":                       "messages of the type checker and paths of packages, for hints alone",
+	"runtime/check/hintrules.go":                  "names of types in messages of the type checker, for hints alone",
+	"runtime/check/nearest.go":                    "names that are like another one, for hints alone",
+	"runtime/check/probe.go":                      "the line of an expression, to show it",
+	"runtime/check/results.go":                    "names of functions such as Print, for the value that a cell shows",
+	"runtime/internal/link/display.go":            "names of types as they are shown",
+	"runtime/internal/link/library.go":            "type arguments in the names that package reflect gives to instances",
+	"runtime/internal/link/surveyed.go":           "names of types of package reflect, which have their arguments in them",
+	"runtime/internal/machine/builtin/slicing.go": "messages of the runtime about slices, for those about arrays",
+	"runtime/internal/machine/identity.go":        "the number of a goroutine in the runtime's trace",
+	"runtime/internal/realtype/complete.go":       "names of fields and methods that this program has made",
+	"runtime/internal/realtype/forge.go":          "the last part of the path of a module, such as v2",
 }
 
 // textPredicates are the functions of packages strings and bytes that look for something in a text.

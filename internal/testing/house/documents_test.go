@@ -47,7 +47,7 @@ func TestDocumentsNameFilesThatExist(t *testing.T) {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
 			}
 		}
-		if name == "CHANGELOG.md" || name == "internal/runtime/realtype/README.md" {
+		if name == "CHANGELOG.md" || name == "runtime/internal/realtype/README.md" {
 			continue // files that were there once, or are those of Go's own tree
 		}
 		for _, m := range pathInCode.FindAllStringSubmatch(string(text), -1) {

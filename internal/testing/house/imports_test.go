@@ -10,9 +10,9 @@ import (
 )
 
 // corePackage returns the package of the runtime to which a room belongs, such as "guard" for
-// internal/runtime/guard/limits, or "" for rooms outside the core.
+// runtime/internal/guard/limits, or "" for rooms outside the core.
 func corePackage(room string) string {
-	name, core := strings.CutPrefix(room, "internal/runtime/")
+	name, core := strings.CutPrefix(room, "runtime/internal/")
 	name, _, _ = strings.Cut(name, "/")
 	if !core || name == "symbols" || name == "generic" { // tables and sources for cells
 		return ""

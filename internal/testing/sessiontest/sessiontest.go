@@ -10,62 +10,36 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/internal/runtime/engine"
-	"gosphere/internal/runtime/generic"
-	"gosphere/internal/runtime/packages"
-	"gosphere/internal/runtime/session"
-	"gosphere/internal/runtime/source"
-	"gosphere/runtime/symbols"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session"
+	"gosphere/runtime/symbols"
 )
+
+// Preloaded are the packages of the program.
+var Preloaded = session.Packages{Symbol: symbols.Find, Archives: symbols.Archives, Source: symbols.Source}
 
 // Packages returns the type information and documentation of the preloaded packages, none of it
 // read yet.
-func Packages(t testing.TB) *packages.Store {
+func Packages(t testing.TB) session.Library {
 	t.Helper()
-	store, err := packages.Open(symbols.Archives()...)
+	compiled, err := Preloaded.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store
+	return compiled.Library()
 }
 
-// Options returns what the program gives a session to work with, for tests whose sessions do not
-// live as long as they do. Each session has packages of its own, as in the program, so that reading
-// them counts where times are measured.
-func Options() (session.Options, error) {
-	store, err := packages.Open(symbols.Archives()...)
-	if err != nil {
-		return session.Options{}, err
-	}
-	carried, err := source.OpenStore(symbols.Source())
-	if err != nil {
-		return session.Options{}, err
-	}
-	skeletons, err := engine.NewSkeletons(session.RunOperation)
-	if err != nil {
-		return session.Options{}, err
-	}
-	return session.Options{
-		Process: session.TakeProcess(), Skeletons: skeletons, Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Carried: carried,
-		Version: func() string { return "gosphere under test" },
-	}, nil
+// Options returns the options of a session with what the program has. Each session has packages of
+// its own, as in the program, so that reading them counts where times are measured.
+func Options() session.Options {
+	return session.Options{Packages: Preloaded, Version: func() string { return "gosphere under test" }}
 }
 
 // New returns a session that is closed when the test ends.
 func New(t testing.TB) *session.Session {
 	t.Helper()
-	return newWith(t, func(*session.Options) {})
-}
-
-func newWith(t testing.TB, change func(*session.Options)) *session.Session {
-	t.Helper()
-	options, err := Options()
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := Options()
 	options.Verify = true
-	change(&options)
 	s, err := session.New(options)
 	if err != nil {
 		t.Fatal(err)

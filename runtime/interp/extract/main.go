@@ -27,7 +27,7 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 func main() {

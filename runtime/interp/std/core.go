@@ -56,7 +56,6 @@ import (
 	p44 "errors"
 	p45 "flag"
 	p46 "fmt"
-	p47 "gosphere/internal/runtime/generic/erased"
 	p48 "hash"
 	p49 "hash/adler32"
 	p50 "hash/crc32"
@@ -109,6 +108,8 @@ import (
 	p97 "unicode/utf8"
 	_ "unique"
 	_ "weak"
+
+	p47 "gosphere/runtime/internal/generic/erased"
 )
 
 //go:embed core.bin
@@ -794,7 +795,7 @@ var Core = interp.Tables(archiveOfCore,
 		"State", (*p46.State)(nil),
 		"Stringer", (*p46.Stringer)(nil),
 	}},
-	&interp.Table{Path: "gosphere/internal/runtime/generic/erased", Functions: []any{
+	&interp.Table{Path: "gosphere/runtime/internal/generic/erased", Functions: []any{
 		"AddCleanup", p47.AddCleanup,
 		"AppendFormat", p47.AppendFormat,
 		"AppendQuote", p47.AppendQuote,

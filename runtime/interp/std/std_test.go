@@ -75,7 +75,7 @@ func TestTheStandardLibraryComputes(t *testing.T) {
 	if _, err := s.Eval(t.Context(), "var p unsafe.Pointer"); err == nil {
 		t.Error("unsafe is there without an import")
 	}
-	for _, path := range []string{"os", "os/exec", "net", "net/http", "syscall", "unsafe", "runtime", "runtime/debug", "plugin", "internal/abi", "gosphere/internal/runtime/generic/erased"} {
+	for _, path := range []string{"os", "os/exec", "net", "net/http", "syscall", "unsafe", "runtime", "runtime/debug", "plugin", "internal/abi", "gosphere/runtime/internal/generic/erased"} {
 		if _, err := s.Eval(t.Context(), fmt.Sprintf("import _ %q", path)); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("import %q: %v", path, err)
 		}

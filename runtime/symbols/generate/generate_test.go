@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // committed is the path of package symbols relative to this package.

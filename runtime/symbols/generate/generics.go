@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 
-	sources "gosphere/internal/runtime/source"
+	sources "gosphere/runtime/internal/source"
 )
 
 // Added packages with generic functions or types run from source, because compiled code has no

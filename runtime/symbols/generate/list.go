@@ -273,7 +273,7 @@ var own = []string{
 	"gosphere/asymvlm/tracking",
 	"gosphere/asymvlm/world",
 	"gosphere/asymvlm/zeroshot",
-	"gosphere/internal/runtime/generic/erased",
+	"gosphere/runtime/internal/generic/erased",
 	"gosphere/plotting/colormap",
 	"gosphere/plotting/figure",
 	"gosphere/runtime/comm",

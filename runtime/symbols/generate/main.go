@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	sources "gosphere/internal/runtime/source"
+	sources "gosphere/runtime/internal/source"
 )
 
 func main() {

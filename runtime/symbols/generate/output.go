@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // A variants holds the data of one package on each platform.

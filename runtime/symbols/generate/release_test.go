@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/runtime/packages"
+	"gosphere/runtime/internal/packages"
 )
 
 // TestStandardLibraryHasNoNewNames compares the tables with the standard library of another release

@@ -1,0 +1,189 @@
+package exec
+
+import (
+	"unsafe"
+
+	"gosphere/runtime/internal/ir"
+	"gosphere/runtime/internal/machine"
+	"gosphere/runtime/internal/machine/operation"
+)
+
+// An expansion is a call whose callee runs in the frame of the caller. The arguments that are
+// neither constants nor variables of the caller are first stored in the frame. If the function has
+// been redeclared since the caller was compiled, an ordinary call is made with the same arguments.
+//
+// For instance, with
+//
+//	func add(a, b int) int { return a + b }
+//
+// the statement sum += add(i, 1) is compiled like sum += i + 1: a is the variable i of the caller,
+// and b the constant.
+//
+// Redeclaring a function must affect all callers at their next call, including those of earlier
+// cells. The guard therefore compares the version at each call. That costs one load and one
+// comparison; an ordinary call costs a frame, its cleanup and a poll. The stop flag is not tested
+// by an inlined call: package ir inlines no loops and no recursion, so that the time between two
+// polls stays bounded.
+type expansion struct {
+	guard   operation.Guard
+	begin   func(machine.Frame) // stores the arguments; may be nil
+	clear   func(machine.Frame) // clears results; may be nil
+	body    operation.Stmt
+	end     func(machine.Frame) // releases what the variables of the callee refer to; may be nil
+	call    *operation.CallSite
+	results []machine.Slot
+}
+
+// expand compiles a call that package ir has marked for inlining. It returns nil if the call has no
+// mark, or if the callee cannot be compiled any more.
+//
+// A wrapper is compiled without inlining. The method that it calls needs a frame of its own, whose
+// header is marked as deferred if the wrapper is a deferred call.
+func expand(c *compiler, e *ir.Call) (x *expansion) {
+	if e.Inline == nil || c.fn.Wrapper || e.Inline == c.fn && c.level >= c.fn.Levels {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(*Unsupported); !ok {
+				panic(r)
+			}
+			x = nil
+		}
+	}()
+	// A function of an earlier cell was compiled with the types of its time. If a type has since been
+	// renewed, compiling the body now may fail, and an ordinary call of the old code is correct.
+	fn, layout := e.Inline, c.m.signatureOf(e.Ref.Sig)
+	// The callee shares the layout of the caller's frame, so its variables get offsets of their own
+	// there.
+	in := &compiler{m: c.m, fn: fn, level: fn.Levels, layout: c.layout, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{},
+		outer: c.site(e.Pos()), constants: map[*ir.Local]operation.Value{}}
+	if fn == c.fn {
+		in.level = c.level + 1
+	}
+	x = &expansion{
+		guard: operation.Guard{Fn: machine.FuncOf(e.Ref), Version: fn},
+		call:  &operation.CallSite{Fn: machine.FuncOf(e.Ref), Site: in.outer, Results: layout.Results},
+	}
+	values := make([]operation.Value, len(e.Args))
+	for i, a := range e.Args {
+		values[i] = c.expr(a)
+	}
+	for _, r := range fn.Results {
+		a := in.declare(r)
+		x.results = append(x.results, machine.Slot{Offset: a.Offset, Type: a.Type})
+		in.results = x.results
+	}
+	// Slots from here on belong to the callee. The results are below and remain until the caller has
+	// read them. The caller of the expansion copies them before it evaluates another call.
+	own := c.layout.Size
+	// Temporaries that operands need have been allocated before this point, while the arguments were
+	// compiled. They belong to the caller and are not released with the callee.
+	var begin, clear []func(machine.Frame)
+	for i, v := range values {
+		v, step := argument(in, c, fn.Params[i], v, e.Args[i])
+		if step != nil {
+			begin = append(begin, step)
+		}
+		// The ordinary call must not evaluate the argument a second time, so it reads what the first step
+		// has stored.
+		x.call.Arguments = append(x.call.Arguments, operation.Argument(layout.Params[i].Offset, v))
+	}
+	for i, r := range fn.Results {
+		// An unnamed result has no reader before its return statement. The functions that are inlined
+		// have no deferred calls, which could return it earlier.
+		if r.Name != "" {
+			clear = append(clear, operation.Clearer(x.results[i].Offset, x.results[i].Type))
+		}
+	}
+	if len(begin) == 1 && fn.Params[0] != nil {
+		x.guard.Int = operation.IntArgumentOf([]machine.Slot{{Offset: in.variables[fn.Params[0]].Offset}}, values)
+	}
+	x.begin, x.clear = operation.Sequence(begin), operation.Sequence(clear)
+	x.body = in.block(fn.Body)
+	x.end = c.layout.Releaser(own)
+	return x
+}
+
+// argument makes an argument the value of a parameter of an inlined function. It returns the value
+// for use by an ordinary call, and the step that stores it in the frame. The step is nil if the
+// callee can use the argument itself: a constant, or a variable of the caller that does not change
+// during the call. c compiles the callee, and caller the function that it is inlined in.
+//
+// A variable of the caller can replace the parameter only if neither side assigns to it while the
+// body runs. The callee does not if p.Assigned is false, and it has no access to variables of the
+// caller. A variable with a heap cell is excluded: a closure that the callee calls might assign to
+// it, and the parameter has to keep the value from the time of the call. A captured copy qualifies,
+// since copies are never assigned to.
+func argument(c, caller *compiler, p *ir.Local, v operation.Value, e ir.Expr) (operation.Value, func(machine.Frame)) {
+	if p == nil {
+		p = &ir.Local{Type: e.Type()}
+	}
+	if v.Form == operation.FormConst && !p.Assigned {
+		c.constants[p] = v
+		return v, nil
+	}
+	if l, ok := e.(*ir.LocalExpr); ok && !p.Assigned && !l.Local.Boxed {
+		a := caller.local(l.Local, v.Type)
+		if a.Mode == operation.ModeFrame || a.Mode == operation.ModeBox && a.Slot == machine.EnvOffset {
+			c.variables[p] = a
+			return v, nil
+		}
+	}
+	a := c.declare(p)
+	return c.read(a), c.storeValue(a, v)
+}
+
+// value compiles the expansion for its single result.
+//
+// A result of ClassMemory stays in the frame of the caller, below the part that the releaser
+// clears. It remains valid until the same call is evaluated again.
+func (x *expansion) value(t *machine.Type) operation.Value {
+	r := x.results[0]
+	if t.Class == machine.ClassMemory {
+		run := x.step()
+		return operation.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
+			run(f)
+			return unsafe.Add(f, r.Offset)
+		}}
+	}
+	class := operation.Classes[t.Class]
+	get := x.body.ValueOf(operation.Result{Slot: r, Class: class})
+	if x.clear != nil {
+		get = operation.Value{Type: t, F: class.Seq(x.clear, get)}
+	}
+	return operation.Value{Type: t, F: class.Inline(&x.guard, x.begin, get.F, class.Call(x.call), x.end)}
+}
+
+// step compiles the expansion as a statement that leaves the results in the frame.
+//
+// The ordinary call copies its results to the same slots, so that what follows need not know which
+// of the two was made.
+func (x *expansion) step() func(machine.Frame) {
+	start, results := x.call.Start(), x.results
+	slow := func(f machine.Frame) {
+		n := start(f)
+		for i, r := range x.call.Results {
+			r.Type.Mover()(unsafe.Add(f, results[i].Offset), unsafe.Add(n, r.Offset))
+		}
+		machine.HeaderOf(n).Code.Leave(n)
+	}
+	run := x.body.AsStep()
+	if x.clear != nil {
+		run = both(x.clear, run)
+	}
+	return x.guard.Step(x.begin, run, slow, x.end)
+}
+
+// store compiles an expansion whose results are stored in variables of the caller. A nil variable
+// discards its result.
+func (x *expansion) store(c *compiler, dst []*ir.Local) func(machine.Frame) {
+	steps := []func(machine.Frame){x.step()}
+	for i, l := range dst {
+		if l != nil {
+			r := x.results[i]
+			steps = append(steps, c.copyTo(c.local(l, c.typeOf(l.Type)), operation.Access{Mode: operation.ModeFrame, Offset: r.Offset, Type: r.Type}))
+		}
+	}
+	return operation.Sequence(steps)
+}

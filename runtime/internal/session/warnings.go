@@ -1,0 +1,51 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/check"
+	"gosphere/runtime/vet"
+)
+
+// warnings reports suspicious code on the stderr of a cell before it runs. The same warning about
+// the same line is reported once per session, so that rerunning a cell does not repeat it. The
+// environment variable GOSPHERE_WARNINGS=off disables warnings.
+//
+// A warning never prevents a cell from running. Suspicious code is often deliberate in a notebook.
+type warnings struct {
+	off  bool
+	seen map[string]bool
+}
+
+// show publishes the new warnings about a cell with this source. Only the running cell calls it.
+func (w *warnings) show(s *check.Session, c *check.Checked, source string, publish func(protocol.Content)) {
+	if w.off {
+		return
+	}
+	// The analyses look names up in the package of all cells, which a check would change.
+	var found []vet.Warning
+	s.Undisturbed(func() { found = vet.Warnings(c) })
+	if len(found) == 0 {
+		return
+	}
+	lines := strings.Split(source, "\n") // the user's text; magics keep the number of lines
+	var text strings.Builder
+	for _, warning := range found {
+		line := strings.TrimSpace(lines[warning.Line-1])
+		// The key has the text of the line and not its number, since cells are edited and rerun.
+		key := line + "\n" + warning.Message
+		if w.seen[key] {
+			continue
+		}
+		if w.seen == nil {
+			w.seen = map[string]bool{}
+		}
+		w.seen[key] = true
+		fmt.Fprintf(&text, "warning: line %d: %s\n    %s\n", warning.Line, warning.Message, line)
+	}
+	if text.Len() > 0 {
+		publish(protocol.Stream{Name: "stderr", Text: text.String()})
+	}
+}
