@@ -56,6 +56,7 @@ import (
 	p44 "errors"
 	p45 "flag"
 	p46 "fmt"
+	p47 "gosphere/runtime/internal/generic/erased"
 	p48 "hash"
 	p49 "hash/adler32"
 	p50 "hash/crc32"
@@ -108,8 +109,6 @@ import (
 	p97 "unicode/utf8"
 	_ "unique"
 	_ "weak"
-
-	p47 "gosphere/runtime/internal/generic/erased"
 )
 
 //go:embed core.bin

@@ -6,7 +6,7 @@ package symbols
 
 import "gosphere/runtime/internal/generic/erased"
 
-var tableGosphereInternalRuntimeGenericErased = table{
+var tableGosphereRuntimeInternalGenericErased = table{
 	path: "gosphere/runtime/internal/generic/erased", name: "erased",
 	values: []symbol{
 		{"AddCleanup", erased.AddCleanup},
