@@ -1,7 +1,7 @@
 # gosphere: a Jupyter kernel and scripting environment for Go.
 #
 # Each target has a description after ##, and make help prints them. Single checks and the tools of contributors are in
-# internal/testing/checks.mk and asymvlm/cuda/gpu.mk; make race, for instance, forwards to them.
+# internal/testing/checks.mk and asymvlm/internal/cuda/gpu.mk; make race, for instance, forwards to them.
 
 GO     ?= go
 PYTHON ?= python3
@@ -25,7 +25,7 @@ help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
 	@echo
 	@echo "Single checks and tools:"
-	@grep -hE '^[a-z]+:.*##' internal/testing/checks.mk asymvlm/cuda/gpu.mk | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
+	@grep -hE '^[a-z]+:.*##' internal/testing/checks.mk asymvlm/internal/cuda/gpu.mk | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
 
 build: ## build the static binary bin/gosphere
 	@mkdir -p bin

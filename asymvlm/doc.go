@@ -22,7 +22,7 @@
 //   - [gosphere/asymvlm/nn] has the networks, losses and optimizers, with hand-written gradients.
 //   - [gosphere/asymvlm/custom] lets a program train with its own loss.
 //   - [gosphere/asymvlm/graph] has the losses as computation graphs, as a check of the gradients.
-//   - [gosphere/asymvlm/device] and [gosphere/asymvlm/cuda] do the arithmetic on CPUs and GPUs.
+//   - [gosphere/asymvlm/device] and [gosphere/asymvlm/internal/cuda] do the arithmetic on CPUs and GPUs.
 //   - [gosphere/asymvlm/tracking] and [gosphere/asymvlm/sweep] log curves and plan many trainings.
 //
 // Densities and uncertainties:

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/asymvlm/cuda"
-	"gosphere/asymvlm/cuda/emulate"
 	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/internal/cuda"
+	"gosphere/asymvlm/internal/cuda/emulate"
 	"gosphere/asymvlm/nn"
 )
 

@@ -3,7 +3,7 @@ package embedding
 import (
 	"fmt"
 
-	"gosphere/asymvlm/columns"
+	"gosphere/asymvlm/internal/columns"
 )
 
 // captionColumns are the accepted names of a column of captions.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"gosphere/asymvlm/columns"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/internal/columns"
 )
 
 // vectorsName is the tensor of the rows in safetensors files, and idsName the metadata entry of the

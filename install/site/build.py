@@ -24,7 +24,7 @@ import urllib.parse
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # What readers of the site do not look for: templates and test data.
-LEFT_OUT = re.compile(r"^\.|^docs/README\.md$|/testdata/|^kernel/conformance/gallery/|^asymvlm/cuda/|^runtime/internal/realtype/")
+LEFT_OUT = re.compile(r"^\.|^docs/README\.md$|/testdata/|^kernel/conformance/gallery/|^asymvlm/internal/cuda/|^runtime/internal/realtype/")
 PACKAGES = ["asymvlm", "plotting", "runtime/display", "runtime/widget", "runtime/comm"]
 
 TITLES = {"README.md": "Overview <README.md>", "install/release/README.md": "Releases <install/release/README.md>"}

@@ -2,4 +2,4 @@
 
 package program
 
-import _ "gosphere/asymvlm/cuda/gpu" // offers the card as the device cuda
+import _ "gosphere/asymvlm/gpu" // offers the card as the device cuda

@@ -26,7 +26,7 @@ times: ## run all fast tests without cached results and print the slowest packag
 	-$(GO) test -count=1 -json ./... | $(GO) run ./kernel/conformance/times
 
 large: ## run the tests that are too slow for make test or measure time: full stacks, large steps on an emulated GPU, growth
-	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|RerunsStayFlat|StepsOfManyTurns|GrowAsTheyDo|InProportion|TakeNoLonger|MutatedMirrors' ./runtime/internal/session ./asymvlm/cuda ./runtime/internal/realtype
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|RerunsStayFlat|StepsOfManyTurns|GrowAsTheyDo|InProportion|TakeNoLonger|MutatedMirrors' ./runtime/internal/session ./asymvlm/internal/cuda ./runtime/internal/realtype
 
 # Whole sessions do not run under the race detector: their cells race on purpose, and sessions of several tests share
 # the streams of the process. Their tests have the build constraint !race, or are in the packages that are left out here, so
@@ -146,4 +146,4 @@ $(VENV)/done: kernel/conformance/requirements.txt
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r kernel/conformance/requirements.txt
 	@touch $@
 
-include asymvlm/cuda/gpu.mk
+include asymvlm/internal/cuda/gpu.mk

@@ -35,9 +35,9 @@ func TestAnotherShimIsLinkedFromAnotherFolder(t *testing.T) {
 		}
 		return text
 	}
-	const library, symbols = "asymvlm/cuda/shim/libcuda.c", "asymvlm/cuda/shim/symbols.h"
+	const library, symbols = "asymvlm/internal/cuda/shim/libcuda.c", "asymvlm/internal/cuda/shim/symbols.h"
 	const checks = "internal/testing/checks.mk"
-	for _, makefile := range []string{checks, "asymvlm/cuda/gpu.mk"} {
+	for _, makefile := range []string{checks, "asymvlm/internal/cuda/gpu.mk"} {
 		put(makefile, get(makefile))
 	}
 	put("kernel/conformance/requirements.txt", nil)

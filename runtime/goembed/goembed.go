@@ -19,10 +19,10 @@ import (
 	"gosphere/runtime/cell"
 )
 
-// A Variable is a variable that go:embed directives initialize. The linker fills the variable before
-// the package is initialized. Its type is embed.FS, or the underlying type is string or a slice of
-// bytes. Folders are listed because embed.FS needs them. For instance //go:embed data over a folder
-// with one file has the files "data/" and "data/a.txt".
+// A Variable is a variable that go:embed directives initialize. The linker fills the variable
+// before the package is initialized. Its type is embed.FS, or the underlying type is string or a
+// slice of bytes. Folders are listed because embed.FS needs them. For instance //go:embed data over
+// a folder with one file has the files "data/" and "data/a.txt".
 type Variable struct {
 	Var        *types.Var // may be the blank identifier
 	Directives []*ast.Comment
@@ -54,10 +54,10 @@ type directive struct {
 	spec     *ast.ValueSpec
 }
 
-// Variables returns the variables of a file that have go:embed directives, with the files of tree that
-// they name. nodes are the declarations of the file, or the statements of a function whose
-// variables belong to a package, in their order. An error of a directive is an *Error, in the
-// words of the compiler. Unlike the compiler, Variables does not require an import of package embed.
+// Variables returns the variables of a file that have go:embed directives, with the files of tree
+// that they name. nodes are the declarations of the file, or the statements of a function whose
+// variables belong to a package, in their order. An error of a directive is an *Error, in the words
+// of the compiler. Unlike the compiler, Variables does not require an import of package embed.
 func Variables(fset *token.FileSet, comments []*ast.CommentGroup, nodes []ast.Node, info *types.Info, tree fs.FS) ([]Variable, error) {
 	list, err := directives(fset, comments, nodes)
 	if err != nil {

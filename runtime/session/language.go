@@ -20,8 +20,8 @@ type Language struct {
 	version string
 }
 
-// NewLanguage returns the language of a session, whose comms and questions it connects. The version is that
-// of the program.
+// NewLanguage returns the language of a session, whose comms and questions it connects. The version
+// is that of the program.
 func NewLanguage(s *Session, version string) *Language {
 	l := &Language{Adapter: debug.New(s.Debuggee()), Comms: comm.NewTable(), session: s, version: version}
 	s.BindComms(l.Comms)

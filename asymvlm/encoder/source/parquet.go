@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gosphere/asymvlm/columns"
+	"gosphere/asymvlm/internal/columns"
 )
 
 // pictureNames are the accepted names of a column of picture files.

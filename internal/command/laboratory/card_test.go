@@ -9,36 +9,35 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/adapter"
-	"gosphere/asymvlm/cuda"
-	"gosphere/asymvlm/cuda/emulate"
+	"gosphere/asymvlm/gpu/emulated"
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/retrieval"
 )
 
-// playedCard makes an emulated GPU the device of the program, under a device name.
-func playedCard(t *testing.T, name string) *emulate.Driver {
+// playedCard makes an emulated GPU with a number of bytes, or without a limit for 0, the device of
+// the program under a device name.
+func playedCard(t *testing.T, name string, limit int) {
 	t.Helper()
 	if _, err := device.Card(); err == nil {
 		t.Skip("this build has a card of its own")
 	}
-	driver := emulate.New()
-	card, err := cuda.New(driver)
+	release, err := emulated.Offer(limit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	device.OfferCUDA(func() (device.Device, error) { return card, nil })
 	if err := device.Use(name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		device.OfferCUDA(nil)
+		if err := device.Use(device.NameCPU); err != nil {
+			t.Error(err)
+		}
+		release()
 		if err := device.Use(""); err != nil {
 			t.Error(err)
 		}
-		card.Close()
 	})
-	return driver
 }
 
 // With the device auto, a training that does not fit on the GPU runs on the CPU as far as necessary
@@ -50,7 +49,7 @@ func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		ownData(t, folder)
-		playedCard(t, name).Limit = 20_000
+		playedCard(t, name, 20_000)
 		_, stderr, err := train(t, folder, "--dataset", "own", "--epochs", "1", "--batch", "20", "--hidden", "8")
 		switch {
 		case name == device.NameCUDA && (!errors.Is(err, device.ErrMemory) || strings.Contains(stderr, "is trained on")):
@@ -66,7 +65,7 @@ func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
 func TestWhatACardDoesNotTakeOfATrainingIsSaid(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
-	playedCard(t, device.NameCUDA)
+	playedCard(t, device.NameCUDA, 0)
 	for arguments, want := range map[string]string{
 		"--method bayesvlm --batch 20":                                      "bayesvlm is trained on the CPU, with only large matrix products on cuda (emulated card): only methods that minimize a loss train entirely on a GPU\n",
 		"--method asymvlm-vmf --epochs 1 --batch 20 --hidden 8 --threads 3": "3 threads ignored: the device cuda (emulated card) does not use CPU threads\n",
@@ -84,7 +83,7 @@ func TestAnEvaluationThatDoesNotFitTheCardIsASentence(t *testing.T) {
 	if _, _, err := train(t, folder, "--dataset", builtInScenes, "--method", "clip"); err != nil {
 		t.Fatal(err)
 	}
-	playedCard(t, device.NameAuto).Limit = 20_000
+	playedCard(t, device.NameAuto, 20_000)
 	_, err := eval(t, folder, "--dataset", builtInScenes, "--method", "clip")
 	if want := "clip, seed 0 on scenes_minilm/test: cuda: a product of 512×384×2000 wants"; !errors.Is(err, device.ErrMemory) ||
 		!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "the device cpu helps") {

@@ -100,19 +100,19 @@ var directions = []direction{
 	{"a library must run without a notebook",
 		func(room string) bool { return within(room, "asymvlm") },
 		func(p string) bool {
-			return within(p, "kernel", "internal/runtime", "internal/notebook", "internal/command", "runtime", "plotting")
+			return within(p, "kernel", "internal/notebook", "internal/command", "runtime", "plotting")
 		}},
 	{"figures take numbers, not models",
 		func(room string) bool { return within(room, "plotting") },
-		func(p string) bool { return within(p, "kernel", "internal/runtime", "runtime", "asymvlm") }},
+		func(p string) bool { return within(p, "kernel", "runtime", "asymvlm") }},
 	{"the protocol knows no language",
 		func(room string) bool { return within(room, "kernel") && !within(room, "kernel/conformance") },
 		func(p string) bool {
-			return within(p, "internal/runtime", "runtime", "asymvlm", "plotting", "github.com/traefik/yaegi")
+			return within(p, "runtime", "asymvlm", "plotting", "github.com/traefik/yaegi")
 		}},
 	{"replies are data; sockets stay away from the language",
 		func(room string) bool {
-			return within(room, "internal/runtime", "runtime") && room != "runtime/internal/language"
+			return within(room, "runtime") && room != "runtime/session"
 		},
 		func(p string) bool { return within(p, "kernel") && p != "kernel/protocol" }},
 	{"comms are a table and no server",
@@ -140,7 +140,7 @@ var directions = []direction{
 			return within(room, "runtime/internal/guard") && room != "runtime/internal/guard"
 		},
 		func(p string) bool {
-			return ownRoom(p) && (p == "runtime/internal/guard" || !within(p, "runtime/internal/guard")) && p != "internal/modulepath" && p != "internal/abridge"
+			return ownRoom(p) && (p == "runtime/internal/guard" || !within(p, "runtime/internal/guard")) && p != "internal/modulepath" && p != "internal/abridge" && p != "internal/goroutine"
 		}},
 	{"one room knows how debuggers of clients speak",
 		func(room string) bool { return room != "kernel/debug" },
@@ -162,7 +162,7 @@ var unsafeRooms = map[string]string{
 	"internal/goroutine":                   "go:linkname of the profiler labels that goroutines inherit",
 	"runtime/internal/guard/streams":       "a system call that never blocks",
 	"asymvlm/device":                       "pointers handed to assembly",
-	"asymvlm/cuda/gpu":                     "memory handed to the driver of a card",
+	"asymvlm/gpu":                          "memory handed to the driver of a card",
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
 	"runtime/internal/exec":                "variables at offsets in frames",
 	"runtime/internal/override":            "streams of the process in interface values",

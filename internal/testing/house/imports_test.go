@@ -9,15 +9,19 @@ import (
 	"testing"
 )
 
-// corePackage returns the package of the runtime to which a room belongs, such as "guard" for
-// runtime/internal/guard/limits, or "" for rooms outside the core.
+// corePackage returns the package of room runtime to which a room belongs, such as "guard" for
+// runtime/internal/guard/limits and "runtime/check" for a public one, or "" for other rooms.
 func corePackage(room string) string {
-	name, core := strings.CutPrefix(room, "runtime/internal/")
+	public, core := strings.CutPrefix(room, "runtime/")
+	name, internal := strings.CutPrefix(public, "internal/")
 	name, _, _ = strings.Cut(name, "/")
-	if !core || name == "symbols" || name == "generic" { // tables and sources for cells
+	switch {
+	case !core || name == "symbols" || name == "generic": // tables and sources for cells
 		return ""
+	case internal:
+		return name
 	}
-	return name
+	return "runtime/" + name
 }
 
 // coreImports returns the core packages that each core package imports.

@@ -20,7 +20,7 @@
 //
 // # Reading order
 //
-// source.go (a package), loader.go, files.go (which files), embed.go, tests.go, changes.go (edited
+// source.go (a package), loader.go, files.go (which files), tests.go, changes.go (edited
 // files), receiver.go (names of functions).
 //
 // # A package
