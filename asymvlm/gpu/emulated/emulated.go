@@ -1,4 +1,4 @@
-// Package emulated has an NVIDIA GPU that the CPU emulates, for tests of programs that train on GPUs.
+// Package emulated has an NVIDIA GPU that the CPU emulates, for programs whose tests need one.
 package emulated
 
 import (

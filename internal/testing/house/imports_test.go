@@ -76,7 +76,7 @@ func picture(imports map[string][]string) (string, error) {
 	}
 	var b strings.Builder
 	for i, name := range order {
-		fmt.Fprintf(&b, "%-11s", name)
+		fmt.Fprintf(&b, "%-16s", name)
 		for _, above := range order[:i] {
 			if slices.Contains(imports[above], name) {
 				b.WriteString("● ")
