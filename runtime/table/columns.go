@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 	"time"
 )
 
@@ -62,101 +61,6 @@ func (t *Table) mismatch(i, k int, want string) error {
 		return fmt.Errorf("table: column %q, row %d: the value is missing, want %s", t.columns[k], i, want)
 	}
 	return fmt.Errorf("table: column %q, row %d: %#v is not %s", t.columns[k], i, value, want)
-}
-
-// Decode sets records, a pointer to a slice of structs, to the rows of the table. A field gets the
-// value of the column with its name, or with the name in its tag, as in `table:"unit price"`; the
-// tag "-" leaves a field out. It is an error if a field has no column, or a value does not fit or
-// is missing; a field that is a pointer is nil for a missing value.
-//
-//	var sales []Sale
-//	err := t.Decode(&sales)
-func (t *Table) Decode(records any) error {
-	target := reflect.ValueOf(records)
-	if target.Kind() != reflect.Pointer || target.IsNil() || target.Elem().Kind() != reflect.Slice || target.Elem().Type().Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("table: Decode: got %T, want a pointer to a slice of structs", records)
-	}
-	record := target.Elem().Type().Elem()
-	list := reflect.MakeSlice(target.Elem().Type(), t.height, t.height)
-	for f := range record.NumField() {
-		field := record.Field(f)
-		name := field.Tag.Get("table")
-		if !field.IsExported() || name == "-" {
-			continue
-		}
-		if name == "" {
-			name = t.named(field.Name)
-		}
-		k, err := t.find(name)
-		if err != nil {
-			return fmt.Errorf("%w, for the field %s of %v", err, field.Name, record)
-		}
-		for i := range t.height {
-			if !assign(list.Index(i).Field(f), t.data[k].at(i)) {
-				return t.mismatch(i, k, fmt.Sprintf("a value for the field %s %v of %v", field.Name, field.Type, record))
-			}
-		}
-	}
-	target.Elem().Set(list)
-	return nil
-}
-
-// named returns the column of a field: the one with its name, else the only one whose name differs
-// in upper and lower case.
-func (t *Table) named(field string) string {
-	found := field
-	for _, name := range t.columns {
-		if name == field {
-			return field
-		}
-		if strings.EqualFold(name, field) {
-			if found != field {
-				return field // two columns
-			}
-			found = name
-		}
-	}
-	return found
-}
-
-// assign sets a field to a value. It returns false if the value is missing or does not fit.
-func assign(field reflect.Value, value any) bool {
-	if value == nil {
-		return field.Kind() == reflect.Pointer || field.Kind() == reflect.Interface
-	}
-	v := reflect.ValueOf(value)
-	if v.Type().AssignableTo(field.Type()) {
-		field.Set(v)
-		return true
-	}
-	if _, ok := value.(time.Duration); ok && field.Kind() != reflect.Pointer {
-		return false // not a number of any unit
-	}
-	switch {
-	case field.Kind() == reflect.Pointer:
-		to := reflect.New(field.Type().Elem())
-		if !assign(to.Elem(), value) {
-			return false
-		}
-		field.Set(to)
-		return true
-	case field.CanInt() && v.CanInt() && !field.OverflowInt(v.Int()):
-		field.SetInt(v.Int())
-		return true
-	case field.CanUint() && v.CanInt() && v.Int() >= 0 && !field.OverflowUint(uint64(v.Int())):
-		field.SetUint(uint64(v.Int()))
-		return true
-	case field.CanFloat() && v.CanInt() && exact(int(v.Int())):
-		field.SetFloat(float64(v.Int()))
-		return true
-	case field.CanFloat() && v.CanFloat():
-		field.SetFloat(v.Float())
-		return true
-	case field.Kind() == v.Kind() && v.Type().ConvertibleTo(field.Type()):
-		field.Set(v.Convert(field.Type()))
-		return true
-	}
-	return false
 }
 
 // A Row is one row of a table.

@@ -124,8 +124,10 @@ func appliedAny(e *evaluation, k int, f reflect.Value) column {
 			continue
 		}
 		argument := reflect.New(parameter).Elem()
-		if !assign(argument, e.data[k].at(i)) {
+		if err := assign(argument, e.data[k].at(i)); errors.Is(err, errFit) {
 			panic(e.mismatch(i, k, "a value of type "+parameter.String()))
+		} else if err != nil {
+			panic(mapError(e, k, i, err))
 		}
 		results := f.Call([]reflect.Value{argument})
 		if len(results) == 2 && !results[1].IsNil() {

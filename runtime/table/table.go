@@ -59,7 +59,6 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -149,69 +148,6 @@ func Read(path string) (*Table, error) {
 		return nil, fmt.Errorf("table: %s: %w", path, err)
 	}
 	return t, nil
-}
-
-// Of returns a table of a slice of structs, with one column for each exported field. It panics for
-// any other value.
-func Of(records any) *Table {
-	v := reflect.ValueOf(records)
-	record := reflect.Type(nil)
-	if v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
-		record = v.Type().Elem()
-		if record.Kind() == reflect.Pointer {
-			record = record.Elem()
-		}
-	}
-	if record == nil || record.Kind() != reflect.Struct {
-		panic(fmt.Errorf("table: Of: got %T, want a slice of structs", records))
-	}
-	t := New()
-	var fields []int
-	for i := range record.NumField() {
-		f := record.Field(i)
-		if !f.IsExported() {
-			continue
-		}
-		c := column(new(unknown))
-		if _, ok := plain(reflect.Zero(f.Type).Interface()).(int); ok {
-			c = empty(0)
-		} else if f.Type.Kind() != reflect.Interface && f.Type.Kind() != reflect.Pointer {
-			c = empty(reflect.Zero(f.Type).Interface())
-		}
-		t.insert(f.Name, c)
-		fields = append(fields, i)
-	}
-	row := make([]any, len(fields))
-	for i := range v.Len() {
-		from := v.Index(i)
-		if from.Kind() == reflect.Pointer {
-			from = from.Elem()
-		}
-		for k, field := range fields {
-			row[k] = nil
-			if from.IsValid() {
-				row[k] = heldValue(from.Field(field))
-			}
-		}
-		t.Append(row...)
-	}
-	return t
-}
-
-// heldValue returns the value of a field: what a pointer to a predeclared type or time points at,
-// and nil for a nil pointer.
-func heldValue(field reflect.Value) any {
-	if field.Kind() != reflect.Pointer {
-		return field.Interface()
-	}
-	if field.IsNil() {
-		return nil
-	}
-	value := field.Elem().Interface()
-	if _, ok := empty(plain(value)).(*values[any]); ok {
-		return field.Interface()
-	}
-	return value
 }
 
 // Append adds a row. It panics unless there is one value for each column. A nil value is missing. A

@@ -200,12 +200,12 @@ func TestRowsAreStructs(t *testing.T) {
 	}
 	got.Append("IT", 200, nil)
 	sales = nil
-	if err := got.Decode(&sales); fmt.Sprint(err) != `table: column "units", row 2: 200 is not a value for the field Units int8 of table.sale` || sales != nil {
+	if err := got.Decode(&sales); fmt.Sprint(err) != `table: column "units", row 2: 200 of type int is no value for the field Units int8 of table.sale` || sales != nil {
 		t.Errorf("got %v, %v", sales, err)
 	}
 	got.Append(nil, 1, nil)
 	var lands []struct{ Land string }
-	if err := got.Decode(&lands); fmt.Sprint(err) != `table: column "land", row 3: the value is missing, want a value for the field Land string of struct { Land string }` {
+	if err := got.Decode(&lands); fmt.Sprint(err) != `table: column "land", row 3: the value is missing, want a value for the field Land string of struct { Land string }; a pointer or sql.Null takes missing values` {
 		t.Errorf("got %v", err)
 	}
 	var others []struct{ Other string }

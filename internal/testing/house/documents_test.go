@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	// link matches the target of a link in Markdown.
-	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	// link matches the target of a link in Markdown, and not the index of a name in Go.
+	link = regexp.MustCompile(`(?:^|\W)\[[^][]*\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 	// anchor matches the target of a link to a heading of a Markdown file.
 	anchor = regexp.MustCompile(`\]\(([^)#\s:]*)#([^)\s]+)\)`)
 	// heading matches a heading.

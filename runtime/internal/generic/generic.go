@@ -1,4 +1,5 @@
-// Package generic holds source code of the generic functions and types of the standard library.
+// Package generic holds source code of the generic functions and types of the standard library, and
+// of the packages of this module that cells import.
 //
 // Tables of compiled symbols cannot contain generic functions, so cells get them as source. A cell
 // is type-checked against the standard package. To make an instance, the body of the generic
@@ -31,14 +32,24 @@ import (
 	"embed"
 	"path"
 	"strings"
+
+	"gosphere/internal/modulepath"
 )
 
 //go:embed slices/*.go maps/*.go cmp/*.go iter/*.go sync/*.go sync/atomic/*.go math/rand/v2/*.go errors/*.go
-//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go encoding/json/v2/*.go encoding/json/jsontext/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go
+//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go encoding/json/v2/*.go encoding/json/jsontext/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go table/*.go
 var sources embed.FS
 
-// Source returns the files with the generic part of a standard package, by file name.
+// folders are the folders of packages of this module.
+var folders = map[string]string{modulepath.Path + "/runtime/table": "table"}
+
+// Source returns the files with the generic part of a package, by file name.
 func Source(importPath string) (files map[string]string, ok bool) {
+	if folder, own := folders[importPath]; own {
+		importPath = folder
+	} else if importPath == "table" {
+		return nil, false
+	}
 	entries, err := sources.ReadDir(importPath)
 	if err != nil {
 		return nil, false

@@ -33,6 +33,8 @@ var standard = map[string]map[string]string{
 	"encoding/json/v2":       {},
 	"crypto/hkdf":            {},
 	"crypto/pbkdf2":          {},
+
+	"gosphere/runtime/table": {},
 }
 
 // checkOwn type-checks this project's source of a package under its standard path, as package link
@@ -197,7 +199,7 @@ func TestSourceKnowsItsPackagesOnly(t *testing.T) {
 			t.Errorf("no source of %s", path)
 		}
 	}
-	for _, path := range []string{"fmt", "", "math", "math/rand", "..", "hash"} {
+	for _, path := range []string{"table", "fmt", "", "math", "math/rand", "..", "hash"} {
 		if _, ok := Source(path); ok {
 			t.Errorf("source of %q", path)
 		}
