@@ -514,7 +514,39 @@ func only(e *evaluation, k int) column {
 // are left out. It is missing for fewer than two pairs, and NaN for values that are all equal and
 // if one is NaN. Its column is named corr; text and times are an error.
 func Corr(x, y string) Expr {
-	return Expr{name: "corr", single: true, reads: slices.Compact([]string{x, y}), eval: func(e *evaluation) column {
+	return correlated("corr", x, y, func(list []float64) []float64 { return list })
+}
+
+// Spearman is Spearman's correlation of the pairs of numbers in two columns: that of their ranks,
+// among pairs without a missing value, where equal numbers have the mean of their ranks. It is
+// missing for fewer than two pairs, and NaN for values that are all equal and if one is NaN. Its
+// column is named spearman; text and times are an error.
+func Spearman(x, y string) Expr { return correlated("spearman", x, y, averageRanks) }
+
+// averageRanks returns the ranks of numbers, from 1. They are all NaN if a number is.
+func averageRanks(list []float64) []float64 {
+	order := upTo(0, len(list))
+	slices.SortFunc(order, func(i, j int) int { return compareFloats(list[i], list[j]) })
+	ranks := make([]float64, len(list))
+	for first := 0; first < len(order); {
+		end := first + 1
+		for end < len(order) && list[order[first]] == list[order[end]] {
+			end++
+		}
+		for _, i := range order[first:end] {
+			ranks[i] = float64(first+1+end) / 2
+			if math.IsNaN(list[order[len(order)-1]]) {
+				ranks[i] = math.NaN()
+			}
+		}
+		first = end
+	}
+	return ranks
+}
+
+// correlated is the correlation of the known pairs of two columns after a transformation.
+func correlated(name, x, y string, transform func(list []float64) []float64) Expr {
+	return Expr{name: name, single: true, reads: slices.Compact([]string{x, y}), eval: func(e *evaluation) column {
 		xs, ys := e.numbers(e.mustFind(x)), e.numbers(e.mustFind(y))
 		list, pairs := make([]float64, e.groups.len()), make([]int, e.groups.len())
 		var a, b []float64
@@ -526,7 +558,7 @@ func Corr(x, y string) Expr {
 				}
 			}
 			if pairs[n] = len(a); len(a) > 1 {
-				list[n] = correlation(a, b)
+				list[n] = correlation(transform(a), transform(b))
 			}
 		}
 		return someKnown(list, func(n int) bool { return pairs[n] > 1 })

@@ -99,6 +99,10 @@ func operation(t *testing.T, name string, rows, others *Table) *Table {
 	switch words[0] {
 	case "all", "group", "pivot":
 		return statisticOperation(words, rows)
+	case "cut":
+		return cutOperation(words, rows)
+	case "resample":
+		return resampleOperation(strings.TrimPrefix(name, "resample "), rows)
 	case "filter":
 		return filterOperation(words, rows)
 	case "join", "asof":
@@ -121,6 +125,8 @@ func statistic(name string) Expr {
 	switch name {
 	case "corr":
 		return Corr("i", "x")
+	case "spearman":
+		return Spearman("i", "x")
 	case "len", "x_len":
 		return Len()
 	}
@@ -135,7 +141,35 @@ func statisticOperation(words []string, rows *Table) *Table {
 	case "pivot":
 		return rows.GroupBy(words[1]).Pivot(words[2], statistic("x_"+words[3]))
 	}
+	if words[2] == "spearman" {
+		rows = rows.DropNull("i", "x") // so that the groups have the recorded order
+	}
 	return rows.GroupBy(strings.Split(words[1], "+")...).Aggregate(statistic(words[2]))
+}
+
+// cutOperation returns the codes of bins.
+func cutOperation(words []string, rows *Table) *Table {
+	of := words[2]
+	bins := Bins{Edges: []float64{-50, -12.5, 0, 7, 60}, LeftClosed: words[1] == "left"}
+	switch words[1] {
+	case "equal":
+		bins = Bins{Equal: 5}
+	case "quantiles":
+		bins = Bins{Quantiles: []float64{0, 0.1, 0.5, 0.75, 1}}
+	default:
+		rows = rows.Filter(Or(IsNull(of), And(Ge(of, -50), Le(of, 60))))
+	}
+	return rows.WithColumns(bins.Of(of)).WithColumns(Map(of, Category.Code)).Select(of)
+}
+
+func resampleOperation(name string, rows *Table) *Table {
+	shifted := rows.WithColumns(Map("u", func(t time.Time) time.Time { return t.Add(7 * time.Minute) }))
+	for _, unit := range []Unit{Minute.Times(15), Hour.Times(6), Day, Week, Month, Quarter} {
+		if unit.String() == name {
+			return shifted.Resample("u", unit, Len(), Sum("x"), Max("i"))
+		}
+	}
+	return nil
 }
 
 func filterOperation(words []string, rows *Table) *Table {
@@ -149,6 +183,9 @@ func filterOperation(words []string, rows *Table) *Table {
 }
 
 func joinOperation(words []string, rows, others *Table) *Table {
+	if words[1] == "cross" {
+		return rows.Select("row").CrossJoin(others.Select("other"))
+	}
 	if words[0] == "asof" {
 		how := AsOf{On: "u", Forward: words[len(words)-1] == "forward"}
 		left, right := rows.Select("row", "u", "k").DropNull(), others.Select("u", "k", "other").DropNull()

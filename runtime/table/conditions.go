@@ -48,6 +48,11 @@ func (x Expr) truth(e *evaluation, task string) truth {
 func relation(of, name string, value any, holds func(order int) bool, unordered bool) Expr {
 	return Expr{name: of + "_" + name, eval: func(e *evaluation) column {
 		a, b := e.column(of), e.operand(of, name, value)
+		if b, text := b.(*values[string]); text {
+			if c, ok := a.(*values[Category]); ok && c.set != nil {
+				return relatedByOrder(a, c.set.categories(of, name, b), holds)
+			}
+		}
 		x, y, ok := unified(a, b)
 		if _, other := b.(*values[any]); !ok || other && a.kind() != "any" {
 			panic(fmt.Errorf("table: %s: column %q has type %s, which is not compared with %s", name, of, a.kind(), operandText(value, b)))

@@ -39,8 +39,8 @@ type CSV struct {
 	Layouts []string
 	// Text names columns that are text in any case.
 	Text []string
-	// Notes gets a line for each column that is text because of some of its values, and for each name
-	// that occurs twice. By default it is the standard error.
+	// Notes gets a line for each column that is text because of some of its values or has none, and for
+	// each name that occurs twice. By default it is the standard error.
 	Notes io.Writer
 }
 
@@ -56,7 +56,7 @@ var isoLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "20
 // Read reads separated values whose first record names the columns. A column gets the first of
 // these types that fits all of its values: int, float64, bool, time.Time in one layout, else
 // string. Every value of the file counts. An empty value is missing, and so are the spellings in
-// Missing.
+// Missing. A column without values has type any, and Notes says so.
 //
 // Numbers with a needless leading zero such as 01234, and numbers with more digits than their type
 // holds, are text. NaN is a number, and inf is text. If a column is text although half or more of
@@ -194,6 +194,12 @@ func (c CSV) column(name string, texts []string, lines []int) column {
 			if known = total; n > fits {
 				best, fits, first = r, n, bad
 			}
+		}
+		if known == 0 {
+			if len(texts) > 0 {
+				c.note("column %q has no values, so it has no type", name)
+			}
+			return new(unknown(len(texts)))
 		}
 		if fits > 0 && 2*fits >= known {
 			c.note("column %q is text because %q in line %d %s; %d of %d values fit", name, texts[first], lines[first], best.reason(texts[first]), fits, known)

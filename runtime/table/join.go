@@ -71,6 +71,9 @@ func (t *Table) SemiJoin(right *Table, on ...string) *Table { return Join{On: on
 // with the columns of t.
 func (t *Table) AntiJoin(right *Table, on ...string) *Table { return Join{On: on}.Anti(t, right) }
 
+// CrossJoin returns all pairs of rows. It panics for more than 100,000,000 pairs.
+func (t *Table) CrossJoin(right *Table) *Table { return Join{}.Cross(t, right) }
+
 // Inner returns the pairs of rows with equal keys.
 func (j Join) Inner(left, right *Table) *Table { return j.join(left, right, false, false) }
 
@@ -84,6 +87,29 @@ func (j Join) Right(left, right *Table) *Table { return j.join(left, right, fals
 // Full returns the pairs of rows with equal keys, the rows of the left table without a partner, and
 // then the rows of the right table without a partner.
 func (j Join) Full(left, right *Table) *Table { return j.join(left, right, true, true) }
+
+// Cross returns all pairs of rows. It panics if On is set, and for more than 100,000,000 pairs.
+func (j Join) Cross(left, right *Table) *Table {
+	if left == nil || right == nil {
+		panic(errors.New("table: cross join: a table is nil"))
+	}
+	if len(j.On) > 0 {
+		panic(fmt.Errorf("table: cross join: it has the keys %q, want none", j.On))
+	}
+	if right.height > 0 && left.height > maxMade/right.height {
+		panic(fmt.Errorf("table: cross join: %d by %d rows are more than %d", left.height, right.height, maxMade))
+	}
+	lefts, rights := make([]int, 0, left.height*right.height), make([]int, 0, left.height*right.height)
+	for i := range left.height {
+		for at := range right.height {
+			lefts, rights = append(lefts, i), append(rights, at)
+		}
+	}
+	return (&matching{left: left, right: right}).beside(lefts, rights, j.Suffix, false)
+}
+
+// maxMade is the greatest number of rows of a table that does not have those of another one.
+const maxMade = 100_000_000
 
 // Semi returns the rows of the left table that have a partner, each once.
 func (j Join) Semi(left, right *Table) *Table { return j.match(left, right).with(true) }

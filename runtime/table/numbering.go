@@ -60,6 +60,8 @@ func (n *numbering) number(columns ...column) [][]uint32 {
 		return numberAll(n, columns, mapped(n, func(s string) string { return s }))
 	case *values[time.Time]:
 		return numberAll(n, columns, mapped(n, instantOf))
+	case *values[Category]:
+		return numberAll(n, columns, mapped(n, func(c Category) int { return c.code }))
 	case *values[any]:
 		return numberAll(n, columns, mapped(n, anyKey))
 	}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,8 +118,8 @@ func (t *Table) Upsample(name string, unit Unit) *Table {
 	}
 	periods := empty(first).(*values[time.Time])
 	for at := first; !at.After(last); at = unit.next(at) {
-		if periods.len() >= 100_000_000 {
-			panic(errors.New("table: Upsample: more than 100000000 rows"))
+		if periods.len() >= maxMade {
+			panic(fmt.Errorf("table: Upsample: more than %d rows", maxMade))
 		}
 		periods.add(at)
 	}

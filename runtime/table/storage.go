@@ -48,6 +48,7 @@ type values[T any] struct {
 	list  []T
 	valid bitmap
 	order func(a, b T) int
+	set   *categorySet // of a column of categories, or nil if no value is known
 }
 
 func (c *values[T]) kind() string {
@@ -74,13 +75,19 @@ func (c *values[T]) add(value any) bool {
 	if !ok && value != nil {
 		return false
 	}
+	if category, ok := value.(Category); ok && reflect.TypeFor[T]() == reflect.TypeFor[Category]() {
+		if category.of == nil || !sameCategories(c.set, category.of) {
+			return false
+		}
+		c.set = cmp.Or(c.set, category.of)
+	}
 	c.valid.add(len(c.list), value != nil)
 	c.list = append(c.list, typed)
 	return true
 }
 
 func (c *values[T]) take(places []int) column {
-	taken := &values[T]{list: make([]T, len(places)), valid: make(bitmap, (len(places)+63)/64), order: c.order}
+	taken := &values[T]{list: make([]T, len(places)), valid: make(bitmap, (len(places)+63)/64), order: c.order, set: c.set}
 	for to, from := range places {
 		if from >= 0 && c.valid.get(from) {
 			taken.list[to] = c.list[from]
@@ -91,7 +98,7 @@ func (c *values[T]) take(places []int) column {
 }
 
 func (c *values[T]) shared() column {
-	return &values[T]{list: slices.Clip(c.list), valid: slices.Clone(c.valid), order: c.order}
+	return &values[T]{list: slices.Clip(c.list), valid: slices.Clone(c.valid), order: c.order, set: c.set}
 }
 
 func (c *values[T]) compare(i, j int) int { return c.order(c.list[i], c.list[j]) }
@@ -101,9 +108,10 @@ func (c *values[T]) followed(by ...column) column {
 	for _, end := range by {
 		lists = append(lists, end.(*values[T]).list)
 	}
-	all := &values[T]{list: slices.Concat(lists...), valid: slices.Clone(c.valid), order: c.order}
+	all := &values[T]{list: slices.Concat(lists...), valid: slices.Clone(c.valid), order: c.order, set: c.set}
 	n := c.len()
 	for _, end := range by {
+		all.set = cmp.Or(all.set, end.(*values[T]).set)
 		for i := range end.len() {
 			all.valid.add(n, end.known(i))
 			n++
@@ -188,6 +196,8 @@ func empty(of any) column {
 		return &values[time.Time]{order: time.Time.Compare}
 	case time.Duration:
 		return &values[time.Duration]{order: cmp.Compare[time.Duration]}
+	case Category:
+		return &values[Category]{order: func(a, b Category) int { return a.code - b.code }}
 	}
 	return &values[any]{order: compareAny}
 }
@@ -225,9 +235,9 @@ func appended(c column, value any) column {
 	return wider
 }
 
-// unified returns two columns as columns of one type: integers are numbers among numbers, and
-// values of one type are values of any type among others. It returns false if there is no common
-// type.
+// unified returns two columns as columns of one type: integers are numbers among numbers,
+// categories are text beside text and beside other categories, and values of one type are values of
+// any type among others. It returns false if there is no common type.
 func unified(a, b column) (x, y column, ok bool) {
 	if _, ok := a.(*unknown); ok {
 		return b.take(nowhere(a.len())), b, true
@@ -235,7 +245,9 @@ func unified(a, b column) (x, y column, ok bool) {
 	if _, ok := b.(*unknown); ok {
 		return a, a.take(nowhere(b.len())), true
 	}
-	if a.kind() == b.kind() {
+	p, categories := a.(*values[Category])
+	q, both := b.(*values[Category])
+	if a.kind() == b.kind() && (!both || sameCategories(p.set, q.set)) {
 		return a, b, true
 	}
 	to := column(nil)
@@ -244,6 +256,8 @@ func unified(a, b column) (x, y column, ok bool) {
 		to = empty(0.0)
 	case a.kind() == "any" || b.kind() == "any":
 		to = empty(nil)
+	case categories && (both || b.kind() == "string"), both && a.kind() == "string":
+		return texts(a), texts(b), true
 	default:
 		return a, b, false
 	}

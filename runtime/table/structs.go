@@ -242,7 +242,7 @@ func fieldAt(v reflect.Value, index []int) reflect.Value {
 
 // heldValue returns the value of a field as one of a column, or nil if it is missing.
 func heldValue(v reflect.Value) any {
-	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() || v.Type() == reflect.TypeFor[Category]() && v.IsZero() {
 		return nil
 	}
 	if isNullable(v.Type()) {
@@ -293,7 +293,7 @@ func hasColumn(t reflect.Type) bool {
 // emptyOf returns an empty column for the values that heldValue returns for a type.
 func emptyOf(t reflect.Type) column {
 	switch {
-	case t == reflect.TypeFor[time.Time](), t == reflect.TypeFor[time.Duration]():
+	case t == reflect.TypeFor[time.Time](), t == reflect.TypeFor[time.Duration](), t == reflect.TypeFor[Category]():
 		return empty(reflect.Zero(t).Interface())
 	case isNullable(t):
 		return emptyOf(t.Field(0).Type)
@@ -441,6 +441,9 @@ func assign(to reflect.Value, value any) error {
 	if v.Type().AssignableTo(to.Type()) {
 		to.Set(v)
 		return nil
+	}
+	if category, ok := value.(Category); ok {
+		return assign(to, category.String())
 	}
 	if to.Kind() == reflect.Pointer {
 		made := reflect.New(to.Type().Elem())

@@ -6,8 +6,8 @@
 //	people.Where(func(r table.Row) bool { return r.Float("age") > 30 }).Sort("name")
 //	ages, err := people.Floats("age")
 //
-// A column has one type: int, float64, bool, string, time.Time, time.Duration, or any for values of
-// several types and other values, such as lists in JSON. Every column has missing values beside the
+// A column has one type: int, float64, bool, string, time.Time, time.Duration, Category, or any for
+// values of several types and other values, such as lists in JSON. Every column has missing values beside the
 // values of its type, so whole numbers with gaps stay whole numbers. A missing value is not NaN:
 // both are kept and written apart.
 //
@@ -167,7 +167,7 @@ func (t *Table) Append(values ...any) {
 func (t *Table) Columns() []string { return slices.Clone(t.columns) }
 
 // Types returns the types of the columns: "int", "float64", "bool", "string", "time.Time",
-// "time.Duration", or "any" for values of other or several types and for a column without values.
+// "time.Duration", "table.Category", or "any" for values of other or several types and for a column without values.
 func (t *Table) Types() []string {
 	types := make([]string, len(t.data))
 	for k, c := range t.data {
@@ -181,7 +181,7 @@ func (t *Table) Len() int { return t.height }
 
 // Row returns the values of row i, from 0.
 func (t *Table) Row(i int) []any {
-	t.mustHave(i)
+	mustHave(t, i)
 	row := make([]any, len(t.data))
 	for k, c := range t.data {
 		row[k] = c.at(i)
@@ -205,11 +205,11 @@ func (t *Table) Rows() iter.Seq2[int, Row] {
 // At returns one value, or nil if it is missing. It panics for a row or column that does not exist.
 func (t *Table) At(i int, column string) any {
 	k := t.mustFind(column)
-	t.mustHave(i)
+	mustHave(t, i)
 	return t.data[k].at(i)
 }
 
-func (t *Table) mustHave(i int) {
+func mustHave(t *Table, i int) {
 	if i < 0 || i >= t.height {
 		panic(fmt.Errorf("table: no row %d in a table of %d rows", i, t.height))
 	}
@@ -283,7 +283,7 @@ func (t *Table) Sort(columns ...string) *Table {
 		}
 		return i - j // so that the order is stable
 	}
-	name, down := t.sortColumn(columns[0])
+	name, down := sortColumn(t, columns[0])
 	var places []int
 	switch c := t.data[t.mustFind(name)].(type) {
 	case *values[int]:
@@ -343,7 +343,7 @@ func sortedPlaces[T cmp.Ordered](c *values[T], down bool, then func(i, j int) in
 }
 
 // sortColumn returns the name of a column and whether its order is reversed.
-func (t *Table) sortColumn(column string) (name string, down bool) {
+func sortColumn(t *Table, column string) (name string, down bool) {
 	name, down = strings.CutPrefix(column, "-")
 	if slices.Contains(t.columns, column) {
 		return column, false
@@ -353,7 +353,7 @@ func (t *Table) sortColumn(column string) (name string, down bool) {
 
 // order returns the function that compares two rows by a column, whose name may have a minus sign.
 func (t *Table) order(column string) func(i, j int) int {
-	name, down := t.sortColumn(column)
+	name, down := sortColumn(t, column)
 	c := t.data[t.mustFind(name)]
 	floats, _ := c.(*values[float64])
 	last := func(i int) int {

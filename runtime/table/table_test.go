@@ -33,11 +33,15 @@ func TestCommaSeparatedValuesHaveTheirTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "table: column \"n\" occurs twice; the second is \"n 2\"\n" +
-		"table: column \"zip\" is text because \"01234\" in line 2 has a leading zero; 1 of 2 values fit\n"; notes.String() != want {
+		"table: column \"zip\" is text because \"01234\" in line 2 has a leading zero; 1 of 2 values fit\n" +
+		"table: column \"empty\" has no values, so it has no type\n"; notes.String() != want {
 		t.Errorf("notes %s", notes.String())
 	}
 	if want := []string{"name", "n", "x", "ok", "day", "zip", "empty", "n 2"}; !reflect.DeepEqual(got.Columns(), want) {
 		t.Errorf("columns %q", got.Columns())
+	}
+	if want := []string{"string", "int", "float64", "bool", "time.Time", "string", "any", "int"}; !reflect.DeepEqual(got.Types(), want) {
+		t.Errorf("types %q", got.Types())
 	}
 	rows := all(got)
 	want := []any{"κ", 1, 0.5, true, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), "01234", nil, 7}

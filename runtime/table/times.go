@@ -23,73 +23,133 @@ const (
 	Year
 )
 
-// String returns the name of the unit, such as week.
+// Times returns n units as one, such as Minute.Times(15). It panics unless n units divide the next
+// larger one: n seconds or minutes 60, n hours 24 and n months 12. They begin where it does.
+func (u Unit) Times(n int) Unit {
+	of, ok := map[Unit]int{Second: 60, Minute: 60, Hour: 24, Month: 12}[u]
+	if !ok {
+		panic(fmt.Errorf("table: %d times %v, want seconds, minutes, hours or months", n, u))
+	}
+	if n < 1 || n > of || of%n != 0 {
+		panic(fmt.Errorf("table: %d times %v, want a divisor of %d", n, u, of))
+	}
+	if n == 1 {
+		return u
+	}
+	return u + Unit(n)*(Year+1)
+}
+
+// parts returns a unit without its factor, and the factor.
+func (u Unit) parts() (of Unit, n int) { return u % (Year + 1), max(1, int(u/(Year+1))) }
+
+// String returns the name of the unit, such as week or 15 minutes.
 func (u Unit) String() string {
 	names := []string{"second", "minute", "hour", "day", "week", "month", "quarter", "year"}
-	if u < 0 || int(u) >= len(names) {
+	switch of, n := u.parts(); {
+	case u < 0:
 		return fmt.Sprintf("Unit(%d)", int(u))
+	case n > 1:
+		return fmt.Sprintf("%d %ss", n, names[of])
+	default:
+		return names[of]
 	}
-	return names[u]
 }
 
 // begin returns the first instant of the unit of a time, in its time zone.
 func (u Unit) begin(t time.Time) time.Time {
+	if u < 0 {
+		panic(fmt.Errorf("table: %v is not a unit of time", u))
+	}
+	of, n := u.parts()
 	year, month, day := t.Date()
-	switch u {
-	case Second:
-		return t.Add(-time.Duration(t.Nanosecond()))
-	case Minute:
-		return t.Add(-time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
+	switch of {
+	case Second, Minute:
+		return notBeforeChange(t, t.Add(-sinceBegin(t, of, n)))
 	case Hour:
-		return t.Add(-time.Duration(t.Minute())*time.Minute - time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
+		if n == 1 {
+			return notBeforeChange(t, t.Add(-sinceBegin(t, of, 1)))
+		}
+		return firstAt(time.Date(year, month, day, t.Hour()-t.Hour()%n, 0, 0, 0, time.UTC), t.Location())
 	case Week:
 		day -= (int(t.Weekday()) + 6) % 7
 	case Month:
-		day = 1
+		month, day = month-(month-1)%time.Month(n), 1
 	case Quarter:
 		month, day = month-(month-1)%3, 1
 	case Year:
 		month, day = 1, 1
-	case Day:
-	default:
-		panic(fmt.Errorf("table: %v is not a unit of time", u))
 	}
-	return midnight(year, month, day, t.Location())
+	return firstAt(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
+}
+
+// sinceBegin returns the time that the clock shows since the beginning of n seconds or minutes, or
+// of an hour.
+func sinceBegin(t time.Time, of Unit, n int) time.Duration {
+	since := time.Duration(t.Nanosecond())
+	switch of {
+	case Second:
+		return since + time.Duration(t.Second()%n)*time.Second
+	case Minute:
+		return since + time.Duration(t.Second())*time.Second + time.Duration(t.Minute()%n)*time.Minute
+	}
+	return since + time.Duration(t.Second())*time.Second + time.Duration(t.Minute())*time.Minute
+}
+
+// notBeforeChange returns the beginning of a unit of a time. If the clock was changed between the
+// two, the unit begins with the change: an hour is shorter where the clock is set forward or back
+// by half an hour.
+func notBeforeChange(t, begin time.Time) time.Time {
+	if _, now := t.Zone(); t.Location() != time.UTC {
+		if _, then := begin.Zone(); then != now {
+			change, _ := t.ZoneBounds()
+			return change
+		}
+	}
+	return begin
 }
 
 // next returns the beginning of the next unit after a beginning.
 func (u Unit) next(t time.Time) time.Time {
+	of, n := u.parts()
 	year, month, day := t.Date()
-	switch u {
-	case Second:
-		return t.Add(time.Second)
-	case Minute:
-		return t.Add(time.Minute)
-	case Hour:
-		return t.Add(time.Hour)
+	hour := 0
+	switch of {
+	case Second, Minute, Hour:
+		if of == Hour && n > 1 {
+			hour = t.Hour() - t.Hour()%n + n
+			break
+		}
+		unit := map[Unit]time.Duration{Second: time.Second, Minute: time.Minute, Hour: time.Hour}[of]
+		next := t.Add(time.Duration(n)*unit - sinceBegin(t, of, n))
+		if _, end := t.ZoneBounds(); !end.IsZero() && end.Before(next) {
+			_, now := t.Zone()
+			if _, then := end.Zone(); then != now {
+				return end
+			}
+		}
+		return next
 	case Day:
 		day++
 	case Week:
 		day += 7
 	case Month:
-		month++
+		month += time.Month(n)
 	case Quarter:
 		month += 3
 	case Year:
 		year++
 	}
-	return midnight(year, month, day, t.Location())
+	return firstAt(time.Date(year, month, day, hour, 0, 0, 0, time.UTC), t.Location())
 }
 
-// midnight returns the first instant of a day, also where the clock skips midnight or shows it
-// twice.
-func midnight(year int, month time.Month, day int, zone *time.Location) time.Time {
-	wanted := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	instants := instantsOf(wanted, zone)
-	if len(instants) > 0 {
+// firstAt returns the first instant at which the clocks of a zone show the date and time of a time
+// in UTC, or the instant at which they skip it.
+func firstAt(wall time.Time, zone *time.Location) time.Time {
+	if instants := instantsOf(wall, zone); len(instants) > 0 {
 		return instants[0]
 	}
-	_, skip := time.Date(year, month, day, -3, 0, 0, 0, zone).ZoneBounds()
+	before := wall.Add(-3 * time.Hour)
+	_, skip := time.Date(before.Year(), before.Month(), before.Day(), before.Hour(), before.Minute(), 0, 0, zone).ZoneBounds()
 	return skip
 }
 
@@ -118,8 +178,9 @@ func instantsOf(wall time.Time, zone *time.Location) (instants []time.Time) {
 }
 
 // Truncate is the first instant of the second, minute, hour, day, week, month, quarter or year of
-// the known times of a column, in the time zone of each time. It has the name of the column. Other
-// values than times are an error. Group by it to resample:
+// the known times of a column, in the time zone of each time. An hour and its parts begin with a
+// change of the clock at the latest, so that the two hours that a clock shows are apart. The column
+// has the name of the argument column. Other values than times are an error.
 //
 //	t.WithColumns(table.Truncate("time", table.Month)).GroupBy("time").Aggregate(table.Sum("units"))
 func Truncate(column string, unit Unit) Expr {
@@ -188,4 +249,78 @@ func ParseTime(column string, zone *time.Location, layouts ...string) Expr {
 // Other values than text are an error.
 func Squish(column string) Expr {
 	return Map(column, func(text string) string { return strings.Join(strings.Fields(text), " ") })
+}
+
+// Resample returns a row for each unit of time from the first to the last in a column, also those
+// without rows: the beginning of the unit, as of Truncate, and the aggregates of its rows. The
+// aggregates of a unit without rows are those of no values: Len and Sum are 0, most others missing.
+// The rows are sorted by time. Resample panics for an unknown column, for times of different zones,
+// for other and missing values, for an aggregate that Aggregate refuses, and for more than
+// 100,000,000 rows.
+//
+//	sales.Resample("day", table.Week, table.Len(), table.Sum("units"))
+func (t *Table) Resample(column string, unit Unit, aggregates ...Expr) *Table {
+	return (&Groups{evaluation{t, t.whole()}}).Resample(column, unit, aggregates...)
+}
+
+// Resample is like the method of Table within each group, whose keys come first. The units are
+// those between the first and the last time of each group.
+//
+//	sales.GroupBy("shop").Resample("day", table.Month, table.Sum("units"))
+func (g *Groups) Resample(column string, unit Unit, aggregates ...Expr) *Table {
+	begins := beginnings(&g.e, column, unit)
+	of, periods := make([]uint32, g.e.height), empty(time.Time{}).(*values[time.Time])
+	var first, keys []int
+	for n := range g.Len() {
+		rows := g.e.groups.rows(n)
+		if len(rows) == 0 {
+			continue
+		}
+		least, greatest := begins[rows[0]], begins[rows[0]]
+		for _, i := range rows {
+			if begins[i].Before(least) {
+				least = begins[i]
+			}
+			if begins[i].After(greatest) {
+				greatest = begins[i]
+			}
+		}
+		numbers := map[instant]uint32{}
+		for at := least; !at.After(greatest); at = unit.next(at) {
+			if periods.len() >= maxMade {
+				panic(fmt.Errorf("table: Resample: column %q: more than %d rows from %v to %v", column, maxMade, least, greatest))
+			}
+			numbers[instantOf(at)] = uint32(periods.len())
+			periods.add(at)
+			first, keys = append(first, rows[0]), append(keys, rows[0])
+		}
+		for _, i := range rows {
+			of[i] = numbers[instantOf(begins[i])]
+		}
+	}
+	made := g.e.Select(g.e.groups.keys...).take(keys)
+	if slices.Contains(made.columns, column) {
+		panic(fmt.Errorf("table: Resample: column %q is a key of the groups", column))
+	}
+	made.insert(column, periods)
+	aggregate(&evaluation{g.e.Table, &grouping{keys: g.e.groups.keys, of: of, first: first}}, made, aggregates)
+	return made
+}
+
+// beginnings returns the beginnings of units of the times of a column, which are all known and in
+// one time zone.
+func beginnings(e *evaluation, column string, unit Unit) []time.Time {
+	k := e.mustFind(column)
+	times := typed[time.Time](e, k)
+	begins := make([]time.Time, e.height)
+	for i, at := range times.list {
+		if !times.known(i) {
+			panic(e.mismatch(i, k, "a time: use DropNull"))
+		}
+		if at.Location().String() != times.list[0].Location().String() {
+			panic(fmt.Errorf("table: Resample: column %q, row %d: %v has another time zone than %v: use InZone", column, i, at, times.list[0]))
+		}
+		begins[i] = unit.begin(at)
+	}
+	return begins
 }

@@ -83,13 +83,28 @@ func (t *Table) Sample(n int, seed uint64) *Table {
 
 // ValueCounts returns the different values of the columns with the numbers of their rows, in a
 // column named count: the most frequent first, equally frequent ones in order of first appearance.
-// Rows with a missing value are left out; GroupBy with Len counts them. It panics without a column,
-// for an unknown one, and for one that is named count.
+// Of a single column of categories it has those without rows, too, which are last. Rows with a
+// missing value are left out; GroupBy with Len counts them. It panics without a column, for an
+// unknown one, and for one that is named count.
 func (t *Table) ValueCounts(columns ...string) *Table {
 	if len(columns) == 0 {
 		panic(errors.New("table: ValueCounts: no columns"))
 	}
-	return t.DropNull(columns...).GroupBy(columns...).Aggregate(Len().As("count")).Sort("-count")
+	counts := t.DropNull(columns...).GroupBy(columns...).Aggregate(Len().As("count")).Sort("-count")
+	c, ok := counts.data[0].(*values[Category])
+	if len(columns) > 1 || !ok || c.set == nil {
+		return counts
+	}
+	used := make([]bool, len(c.set.names))
+	for _, category := range c.list {
+		used[category.code] = true
+	}
+	for code := range c.set.names {
+		if !used[code] {
+			counts.Append(Category{c.set, code}, 0)
+		}
+	}
+	return counts
 }
 
 // DropNull returns the rows without a missing value in the named columns, in all columns without a
@@ -130,6 +145,11 @@ func (t *Table) FillNull(value any, columns ...string) *Table {
 			continue
 		}
 		fill := appended(new(unknown), value)
+		if b, text := fill.(*values[string]); text {
+			if c, ok := c.(*values[Category]); ok && c.set != nil {
+				fill = c.set.categories(name, "FillNull", b)
+			}
+		}
 		if value == nil {
 			panic(fmt.Errorf("table: FillNull: nil for column %q is a missing value itself", name))
 		}

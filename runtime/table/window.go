@@ -232,7 +232,7 @@ func Rank(column string, ranking Ranking) Expr {
 
 func ranks(e *evaluation, name string, ranking Ranking) column {
 	order := e.order(name)
-	of, _ := e.sortColumn(name)
+	of, _ := sortColumn(e.Table, name)
 	c := e.column(of)
 	averages, list := make([]float64, e.height), make([]int, e.height)
 	for group := range e.groups.len() {

@@ -144,6 +144,11 @@ pair = P.select("i", "x").drop_nulls()
 case("all corr", pair.select(pl.corr("i", "x")), pd.DataFrame([[D["i"].astype("float64").corr(D["x"])]]))
 case("group k corr", P.group_by("k", maintain_order=True).agg(pl.corr(c("i").filter(c("i").is_not_null() & c("x").is_not_null()), c("x").filter(c("i").is_not_null() & c("x").is_not_null()))))
 
+both = P.filter(c("i").is_not_null() & c("x").is_not_null())
+ranked = D[["i", "x"]].astype("float64").corr("spearman").iloc[[0], [1]]
+case("all spearman", both.select(pl.corr("i", "x", method="spearman")), ranked)
+case("group k spearman", both.group_by("k", maintain_order=True).agg(pl.corr("i", "x", method="spearman")))
+
 for keys in (["k"], ["-x"], ["i"], ["-i"], ["s", "-t"], ["b", "g", "-k"], ["t"], ["u"]):
     names, down = [n.lstrip("-") for n in keys], [n.startswith("-") for n in keys]
     case(f"sort {' '.join(keys)}", P.sort(names, descending=down, nulls_last=True, maintain_order=True).select("row"),
@@ -239,9 +244,32 @@ for name, on in (("s", "b"), ("k", "g")):
             pivoted = pivoted.select(name, *[c(n).replace(0, None) for n in pivoted.columns[1:]])
         case(f"pivot {name} {on} {aggregate}", pivoted)
 case("melt", P.unpivot(["i", "x"], index=["row", "k"]), D.melt(["row", "k"], ["i", "x"]))
+case("join cross", P.select("row").join(Q.select("other"), how="cross"), D[["row"]].merge(E[["other"]], how="cross"))
+edges = [-50.0, -12.5, 0.0, 7.0, 60.0]
+number = lambda frame: frame.to_frame().astype("float64")
+for column in ("i", "x"):
+    values = D[column].astype("float64").where(lambda v: v.between(-50, 60))
+    for side in ("right", "left"):
+        # the codes of the bins; pandas leaves the outermost edge at the open side out, so it is moved
+        moved = ([-50.001] + edges[1:]) if side == "right" else (edges[:-1] + [60.001])
+        codes = c(column).filter(c(column).is_null() | c(column).is_between(-50, 60)).cut(edges[1:-1], labels=list("0123"), left_closed=side == "left")
+        case(f"cut {side} {column}", P.select(codes.cast(pl.String).cast(pl.Int64)),
+             pd.DataFrame(pd.cut(values[D[column].isna() | values.notna()], moved, labels=False, right=side == "right")))
+    case(f"cut equal {column}", None, pd.DataFrame(pd.cut(D[column].astype("float64"), 5, labels=False)))
+    case(f"cut quantiles {column}", None, pd.DataFrame(pd.qcut(D[column].astype("float64"), [0, 0.1, 0.5, 0.75, 1], labels=False)))
 case("concat", pl.concat([P.select("row", "i"), P.select("i", "row")], how="diagonal"), pd.concat([D[["row", "i"]], D[["i", "row"]]]))
 case("concat fill", pl.concat([P.select("row", "i"), P.select("row", "x")], how="diagonal"), pd.concat([D[["row", "i"]], D[["row", "x"]]]))
 case("coalesce", P.select(pl.coalesce("i", "g", "row")), D["i"].combine_first(D["g"]).combine_first(D["row"].astype("Int64")))
+
+for name, every, rule in (("15 minutes", "15m", "15min"), ("6 hours", "6h", "6h"), ("day", "1d", "D"), ("week", "1w", None), ("month", "1mo", "MS"), ("quarter", "1q", "QS")):
+    day = P.select("u", "x", "i").with_columns(c("u") + pl.duration(minutes=7))
+    frame = day.to_pandas().set_index("u").assign(i=lambda f: f["i"].astype("Int64"))
+    grouped = day.sort("u").group_by_dynamic("u", every=every).agg(pl.len(), c("x").sum(), c("i").max().alias("m"))
+    whole = grouped.upsample("u", every=every).with_columns(c("len").fill_null(0), c("x").fill_null(0.0))
+    result = None
+    if rule is not None:
+        result = frame.resample(rule).agg(len=("x", "size"), x=("x", "sum"), m=("i", "max")).reset_index()
+    case(f"resample {name}", whole, result)
 
 for zone in ("UTC", "Europe/Berlin", "Asia/Kathmandu", "America/New_York"):
     local = c("t").dt.convert_time_zone(zone)
