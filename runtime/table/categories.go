@@ -158,14 +158,14 @@ type Bins struct {
 	Edges []float64
 	// Equal is a number of bins of equal width between the least and the greatest value.
 	Equal int
-	// Quantiles are the shares, in ascending order from 0 to 1, of the values up to each edge, as those
-	// of Quantile.
+	// Quantiles are the shares, in ascending order from 0 to 1, of the values up to each edge, as
+	// those of Quantile.
 	Quantiles []float64
-	// Labels are the names of the bins. By default they are the intervals, such as (18, 65], in which a
-	// bracket stands for an end that belongs to the bin.
+	// Labels are the names of the bins. By default they are the intervals, such as (18, 65], in
+	// which a bracket stands for an end that belongs to the bin.
 	Labels []string
-	// LeftClosed makes each bin contain its lower end and not its upper one. By default it is the other
-	// way round. The outermost ends always belong to their bins.
+	// LeftClosed makes each bin contain its lower end and not its upper one. By default it is the
+	// other way round. The outermost ends always belong to their bins.
 	LeftClosed bool
 }
 

@@ -39,8 +39,8 @@ type CSV struct {
 	Layouts []string
 	// Text names columns that are text in any case.
 	Text []string
-	// Notes gets a line for each column that is text because of some of its values or has none, and for
-	// each name that occurs twice. By default it is the standard error.
+	// Notes gets a line for each column that is text because of some of its values or has none, and
+	// for each name that occurs twice. By default it is the standard error.
 	Notes io.Writer
 }
 

@@ -7,9 +7,9 @@
 //	ages, err := people.Floats("age")
 //
 // A column has one type: int, float64, bool, string, time.Time, time.Duration, Category, or any for
-// values of several types and other values, such as lists in JSON. Every column has missing values beside the
-// values of its type, so whole numbers with gaps stay whole numbers. A missing value is not NaN:
-// both are kept and written apart.
+// values of several types and other values, such as lists in JSON. Every column has missing values
+// beside the values of its type, so whole numbers with gaps stay whole numbers. A missing value is
+// not NaN: both are kept and written apart.
 //
 // # Operations
 //
@@ -167,7 +167,8 @@ func (t *Table) Append(values ...any) {
 func (t *Table) Columns() []string { return slices.Clone(t.columns) }
 
 // Types returns the types of the columns: "int", "float64", "bool", "string", "time.Time",
-// "time.Duration", "table.Category", or "any" for values of other or several types and for a column without values.
+// "time.Duration", "table.Category", or "any" for values of other or several types and for a column
+// without values.
 func (t *Table) Types() []string {
 	types := make([]string, len(t.data))
 	for k, c := range t.data {
