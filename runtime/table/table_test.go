@@ -240,7 +240,7 @@ func TestJSONInThreeForms(t *testing.T) {
 func TestBadInputIsNamed(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
 		{"a.csv", "", "a.csv: empty input, want a first line with the column names"},
-		{"b.csv", "a,b\n1\n", "b.csv: record on line 2: wrong number of fields"},
+		{"b.csv", "a,b\n1\n", "b.csv: line 2 has 1 value, want 2"},
 		{"c.json", "", "c.json: empty input"},
 		{"d.json", "[1]", "d.json: element 0 is 1, want an object"},
 		{"e.json", `[{"a": 1}`, "e.json: unexpected end of JSON input"},

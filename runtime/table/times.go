@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gosphere/runtime/table/internal/delimited"
 )
 
 // A Unit is a unit of the calendar.
@@ -227,7 +229,7 @@ func ParseTime(column string, zone *time.Location, layouts ...string) Expr {
 		panic(errors.New("table: ParseTime: the time zone is nil"))
 	}
 	if len(layouts) == 0 {
-		layouts = isoLayouts
+		layouts = delimited.ISOLayouts()
 	}
 	return Map(column, func(text string) (time.Time, error) {
 		for _, layout := range layouts {

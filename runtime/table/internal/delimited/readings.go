@@ -1,0 +1,177 @@
+package delimited
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A reading converts texts to values of one type.
+type reading struct {
+	kind   string // such as float64
+	what   string // what a value must be, for notes
+	layout string // of times
+}
+
+// readings returns the conversions in the order in which they are tried.
+func (o *Options) readings() []reading {
+	list := []reading{{kind: "int", what: "an integer"}, {kind: "float64", what: "a number"}, {kind: "bool", what: "true or false"}}
+	for _, layout := range o.layouts {
+		list = append(list, reading{kind: "time.Time", what: "a date or time", layout: layout})
+	}
+	return list
+}
+
+// fits reports whether a text can be converted.
+func (o *Options) fits(r reading, text string) (ok bool) {
+	switch r.kind {
+	case "int":
+		_, ok = o.integer(text)
+	case "float64":
+		_, ok = o.float(text)
+	case "bool":
+		_, ok = boolean(text)
+	case "time.Time":
+		_, ok = o.time(r.layout, text)
+	default:
+		ok = true
+	}
+	return ok
+}
+
+// reason says why the reading does not fit a text.
+func (r reading) reason(text string) string {
+	if digits := strings.TrimLeft(text, "+-"); digits != "" && strings.Trim(digits, "0123456789") == "" && r.kind != "time.Time" {
+		if leadingZero(text) {
+			return "has a leading zero"
+		}
+		return "has more digits than a number holds"
+	}
+	return "is not " + r.what
+}
+
+// leadingZero reports whether a number has an unneeded leading zero, as postal codes have.
+func leadingZero(text string) bool {
+	digits := text
+	for digits != "" && (digits[0] == '+' || digits[0] == '-') {
+		digits = digits[1:]
+	}
+	return len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
+}
+
+// digits returns a number without separators of thousands, and with a decimal point. It returns
+// false if the separators are not where they belong.
+func (o *Options) digits(text string) (string, bool) {
+	decimal := o.Decimal
+	if decimal == 0 {
+		decimal = '.'
+	}
+	if decimal == '.' && o.Thousands == 0 {
+		return text, true
+	}
+	whole, fraction, parted := strings.Cut(text, string(decimal))
+	if decimal != '.' && o.Thousands != '.' && strings.Contains(text, ".") {
+		return "", false
+	}
+	if o.Thousands != 0 {
+		groups := strings.Split(whole, string(o.Thousands))
+		for i, group := range groups {
+			if i > 0 && len(group) != 3 || i == 0 && len(groups) > 1 && (len(strings.TrimLeft(group, "+-")) > 3 || group == "") {
+				return "", false
+			}
+		}
+		if strings.ContainsRune(fraction, o.Thousands) {
+			return "", false
+		}
+		whole = strings.Join(groups, "")
+	}
+	if parted {
+		whole += "." + fraction
+	}
+	return whole, true
+}
+
+// numeric reports whether a text may be a number, so that most other texts cost little.
+func numeric(text string) bool {
+	switch c := text[0]; c {
+	case '+', '-', '.', ',', 'n', 'N':
+		return true
+	default:
+		return '0' <= c && c <= '9'
+	}
+}
+
+func (o *Options) integer(text string) (int, bool) {
+	if text == "" || !numeric(text) {
+		return 0, false
+	}
+	text, ok := o.digits(text)
+	if !ok || leadingZero(text) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}
+
+func (o *Options) float(text string) (float64, bool) {
+	if text == "" || !numeric(text) {
+		return 0, false
+	}
+	text, ok := o.digits(text)
+	if !ok || text == "" {
+		return 0, false
+	}
+	point := false
+	for i := range len(text) {
+		switch text[i] {
+		case 'i', 'I', 'x', 'X', '_': // inf is as likely a word as a number
+			return 0, false
+		case '.', 'e', 'E', 'n', 'N':
+			point = true
+		}
+	}
+	if leadingZero(text) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, false
+	}
+	if !point {
+		// A whole number such as an identifier, whose last digits would be lost.
+		if n, err := strconv.Atoi(text); err != nil || n < -1<<53 || n > 1<<53 {
+			return 0, false
+		}
+	}
+	return x, true
+}
+
+func boolean(text string) (value, ok bool) {
+	switch text {
+	case "true", "True", "TRUE":
+		return true, true
+	case "false", "False", "FALSE":
+		return false, true
+	}
+	return false, false
+}
+
+func (o *Options) time(layout, text string) (time.Time, bool) {
+	if o.Layouts == nil && !isoForm(layout, text) {
+		return time.Time{}, false
+	}
+	at, err := time.Parse(layout, text)
+	return at, err == nil
+}
+
+// isoForm reports whether a text may have one of the default layouts, so that others cost little.
+func isoForm(layout, text string) bool {
+	if layout == time.DateOnly {
+		return len(text) == len(layout) && text[4] == '-'
+	}
+	if len(text) < len("2006-01-02 15:04:05") || text[4] != '-' || text[10] != layout[10] {
+		return false
+	}
+	zone := text[len(text)-1] == 'Z' || text[len(text)-6] == '+' || text[len(text)-6] == '-'
+	return zone == (layout == time.RFC3339Nano)
+}

@@ -1,0 +1,202 @@
+// Package delimited reads separated values and finds the types of their columns.
+//
+// Read options.go first, then scan.go, which cuts text into records, readings.go, which converts
+// texts, and columns.go and stream.go, which do so for files in memory and larger ones.
+package delimited
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxRecord is the greatest number of bytes of one record.
+const maxRecord = 64 << 20
+
+// A scanner cuts a text into records.
+type scanner struct {
+	in      *bufio.Reader
+	comma   rune
+	quote   rune // or -1 for none
+	comment rune // or 0 for none
+	line    int  // of the next byte, from 1
+	start   int  // the line where the current record begins
+	record  []byte
+	ends    []int // the ends of the values in record
+}
+
+func newScanner(r io.Reader, o *Options) *scanner {
+	in, ok := r.(*bufio.Reader)
+	if !ok {
+		in = bufio.NewReaderSize(r, 1<<16)
+	}
+	return &scanner{in: in, comma: o.Comma, quote: o.quote(), comment: o.Comment, line: 1}
+}
+
+// next reads the next record and returns the number of its values, which value returns until the
+// next call. Empty lines and comments are left out. The error is io.EOF at the end.
+func (s *scanner) next() (int, error) {
+	for {
+		line, err := s.readLine()
+		if err != nil {
+			return 0, err
+		}
+		s.start = s.line
+		s.line++
+		line = withoutNewline(line)
+		if len(line) == 0 || s.comment != 0 && startsWith(line, s.comment) {
+			continue
+		}
+		s.record, s.ends = s.record[:0], s.ends[:0]
+		err = s.cut(line)
+		return len(s.ends), err
+	}
+}
+
+// value returns a value of the record.
+func (s *scanner) value(k int) []byte {
+	begin := 0
+	if k > 0 {
+		begin = s.ends[k-1]
+	}
+	return s.record[begin:s.ends[k]]
+}
+
+// values returns the values of the record as strings.
+func (s *scanner) values() []string {
+	list := make([]string, len(s.ends))
+	for k := range list {
+		list[k] = string(s.value(k))
+	}
+	return list
+}
+
+// texts are the texts of a column. They share one string, so that the collector has few pointers.
+type texts struct {
+	all  strings.Builder
+	ends []int
+	text string // once the texts are complete
+}
+
+func (t *texts) add(value []byte) {
+	t.all.Write(value)
+	t.ends = append(t.ends, t.all.Len())
+}
+
+func (t *texts) len() int { return len(t.ends) }
+
+// at returns a text once complete was called.
+func (t *texts) at(i int) string {
+	begin := 0
+	if i > 0 {
+		begin = t.ends[i-1]
+	}
+	return t.text[begin:t.ends[i]]
+}
+
+func (t *texts) complete() { t.text = t.all.String() }
+
+func (t *texts) reset() {
+	t.all.Reset()
+	t.ends, t.text = t.ends[:0], ""
+}
+
+// readLine returns the next line with its end. The error is io.EOF only if there is none.
+func (s *scanner) readLine() ([]byte, error) {
+	line, err := s.in.ReadSlice('\n')
+	if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
+		return line, nil
+	}
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, err
+	}
+	long := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = s.in.ReadSlice('\n')
+		if long = append(long, line...); len(long) > maxRecord {
+			return nil, fmt.Errorf("line %d has more than %d bytes", s.line, maxRecord)
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return long, nil
+}
+
+func withoutNewline(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
+func startsWith(line []byte, with rune) bool {
+	first, _ := utf8.DecodeRune(line)
+	return first == with
+}
+
+// cut appends the values of a record. A value in quotes may go on in the next lines.
+func (s *scanner) cut(line []byte) error {
+	comma := utf8.AppendRune(nil, s.comma)
+	var quote []byte
+	if s.quote >= 0 {
+		quote = utf8.AppendRune(nil, s.quote)
+	}
+	for {
+		if quote != nil && bytes.HasPrefix(line, quote) {
+			rest, err := s.quoted(line[len(quote):], quote)
+			if err != nil {
+				return err
+			}
+			s.ends = append(s.ends, len(s.record))
+			switch {
+			case len(rest) == 0:
+				return nil
+			case !bytes.HasPrefix(rest, comma):
+				return fmt.Errorf("line %d: value %d goes on after its closing quote %c", s.line-1, len(s.ends), s.quote)
+			}
+			line = rest[len(comma):]
+			continue
+		}
+		at := bytes.Index(line, comma)
+		if at < 0 {
+			s.record = append(s.record, line...)
+			s.ends = append(s.ends, len(s.record))
+			return nil
+		}
+		s.record = append(s.record, line[:at]...)
+		s.ends = append(s.ends, len(s.record))
+		line = line[at+len(comma):]
+	}
+}
+
+// quoted appends a value after its opening quote and returns the rest of the line after the closing
+// one. A doubled quote stands for one.
+func (s *scanner) quoted(line, quote []byte) (rest []byte, err error) {
+	for {
+		at := bytes.Index(line, quote)
+		if at < 0 {
+			s.record = append(append(s.record, line...), '\n')
+			if len(s.record) > maxRecord {
+				return nil, fmt.Errorf("line %d: value %d has more than %d bytes: is its quote %c closed?", s.start, len(s.ends)+1, maxRecord, s.quote)
+			}
+			if line, err = s.readLine(); errors.Is(err, io.EOF) {
+				return nil, fmt.Errorf("line %d: the quote %c of value %d is not closed", s.start, s.quote, len(s.ends)+1)
+			} else if err != nil {
+				return nil, err
+			}
+			s.line++
+			line = withoutNewline(line)
+			continue
+		}
+		s.record = append(s.record, line[:at]...)
+		line = line[at+len(quote):]
+		if !bytes.HasPrefix(line, quote) {
+			return line, nil
+		}
+		s.record = append(s.record, quote...)
+		line = line[len(quote):]
+	}
+}
