@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -161,29 +162,36 @@ func (d *objects) spread() (*Table, error) {
 // missing value is null. NaN and infinities have no form in JSON and are an error.
 func (t *Table) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
-	text.WriteByte('[')
+	err := t.writeJSON(&text, "[", ",", "]")
+	return text.Bytes(), err
+}
+
+// writeJSON writes a text, the rows as objects with a text between them, and a text.
+func (t *Table) writeJSON(to io.Writer, begin, between, end string) error {
+	keys := make([]string, len(t.columns))
+	for k, name := range t.columns {
+		key, _ := json.Marshal(name) // a string has a form
+		keys[k] = ","[:min(k, 1)] + string(key) + ":"
+	}
+	w := bufio.NewWriter(to)
+	_, _ = w.WriteString(begin) // Flush returns its errors
 	for i := range t.height {
 		if i > 0 {
-			text.WriteByte(',')
+			_, _ = w.WriteString(between)
 		}
-		for k, name := range t.columns {
+		_ = w.WriteByte('{')
+		for k, key := range keys {
 			value, err := json.Marshal(t.data[k].at(i))
 			if err != nil {
-				return nil, fmt.Errorf("table: column %q, row %d: %w", name, i, err)
+				return fmt.Errorf("table: column %q, row %d: %w", t.columns[k], i, err)
 			}
-			text.WriteByte("{,"[min(k, 1)])
-			key, _ := json.Marshal(name) // a string has a form
-			text.Write(key)
-			text.WriteByte(':')
-			text.Write(value)
+			_, _ = w.WriteString(key)
+			_, _ = w.Write(value)
 		}
-		if len(t.columns) == 0 {
-			text.WriteByte('{')
-		}
-		text.WriteByte('}')
+		_ = w.WriteByte('}')
 	}
-	text.WriteByte(']')
-	return text.Bytes(), nil
+	_, _ = w.WriteString(end)
+	return w.Flush()
 }
 
 // UnmarshalJSON reads what ReadJSON reads.

@@ -52,18 +52,12 @@ package table
 
 import (
 	"cmp"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"gosphere/internal/userfile"
 )
 
 // A Table holds rows of values in named columns. Only Append modifies it; the other methods return
@@ -101,53 +95,6 @@ func (t *Table) take(places []int) *Table {
 	}
 	taken.height = len(places)
 	return taken
-}
-
-// readParquet is the function passed to RegisterParquet, or nil.
-var readParquet func(r io.ReaderAt, size int64) (*Table, error)
-
-// RegisterParquet sets the function that reads Parquet files. Package table/parquet calls it; a
-// program that imports that package reads them.
-func RegisterParquet(read func(r io.ReaderAt, size int64) (*Table, error)) { readParquet = read }
-
-// ReadParquet reads a Parquet file of the given size. It is an error if the program does not import
-// package table/parquet, which cells have without an import.
-func ReadParquet(r io.ReaderAt, size int64) (*Table, error) {
-	if readParquet == nil {
-		return nil, errors.New("table: this program reads no Parquet files: import gosphere/runtime/table/parquet")
-	}
-	return readParquet(r, size)
-}
-
-// Read reads a file in the format of its extension: .csv, .tsv, .json, .jsonl, .ndjson or .parquet.
-// CSV.Read describes separated values and has options.
-func Read(path string) (*Table, error) {
-	file, err := userfile.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	defer file.Close()
-	var t *Table
-	switch ending := strings.ToLower(filepath.Ext(path)); ending {
-	case ".csv":
-		t, err = CSV{Name: path}.Read(file)
-	case ".tsv":
-		t, err = CSV{Name: path, Comma: '\t'}.Read(file)
-	case ".json", ".jsonl", ".ndjson":
-		t, err = ReadJSON(file)
-	case ".parquet":
-		info, failure := file.Stat()
-		if failure != nil {
-			return nil, fmt.Errorf("table: %w", failure)
-		}
-		t, err = ReadParquet(file, info.Size())
-	default:
-		return nil, fmt.Errorf("table: %s: unknown extension %q, want .csv, .tsv, .json, .jsonl, .ndjson or .parquet", path, ending)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("table: %s: %w", path, err)
-	}
-	return t, nil
 }
 
 // Append adds a row. It panics unless there is one value for each column. A nil value is missing. A
@@ -375,28 +322,6 @@ func (t *Table) order(column string) func(i, j int) int {
 		}
 		return c.compare(i, j)
 	}
-}
-
-// WriteCSV writes the table as comma-separated values with a header. A missing value is empty.
-func (t *Table) WriteCSV(w io.Writer) error {
-	writer := csv.NewWriter(w)
-	if err := writer.Write(t.columns); err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	for i := range t.height {
-		record := make([]string, len(t.data))
-		for k, value := range t.Row(i) {
-			record[k] = written(value)
-		}
-		if err := writer.Write(record); err != nil {
-			return fmt.Errorf("table: %w", err)
-		}
-	}
-	writer.Flush()
-	if err := writer.Error(); err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	return nil
 }
 
 // written returns the CSV form of a value.

@@ -247,7 +247,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"f.json", `{"a": [1], "b": [1, 2]}`, `f.json: the list "b" has 2 values, "a" has 1`},
 		{"g.json", `"text"`, "g.json: input begins with text, want a list of objects"},
 		{"h.parquet", "PAR1 and nothing else", "h.parquet: "},
-		{"i.xlsx", "", `i.xlsx: unknown extension ".xlsx", want .csv,`},
+		{"i.xlsx", "", `i.xlsx: this program does not know .xlsx files: import gosphere/runtime/table/excel`},
 		{"j.json", `[{"a": 1}] [`, "j.json: unexpected data after the list"},
 	} {
 		path := filepath.Join(t.TempDir(), test.name)

@@ -19,7 +19,7 @@ import (
 // parquetRows is the number of rows per read.
 const parquetRows = 256
 
-func init() { table.RegisterParquet(Read) }
+func init() { table.RegisterFormat(".parquet", table.Format{Read: Read}) }
 
 // Read reads a Parquet file of the given size. A nested value is a column named by its path, joined
 // with dots. A repeated value is a list.
