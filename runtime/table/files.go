@@ -193,13 +193,13 @@ func (uncompressed) Close() error { return nil }
 func writer(extension string) (func(w io.Writer, t *Table) error, error) {
 	switch extension {
 	case ".csv":
-		return func(w io.Writer, t *Table) error { return t.writeSeparated(w, ',') }, nil
+		return func(w io.Writer, t *Table) error { return writeSeparated(t, w, ',') }, nil
 	case ".tsv":
-		return func(w io.Writer, t *Table) error { return t.writeSeparated(w, '\t') }, nil
+		return func(w io.Writer, t *Table) error { return writeSeparated(t, w, '\t') }, nil
 	case ".json":
-		return func(w io.Writer, t *Table) error { return t.writeJSON(w, "[", ",", "]") }, nil
+		return func(w io.Writer, t *Table) error { return writeJSON(t, w, "[", ",", "]") }, nil
 	case ".jsonl", ".ndjson":
-		return func(w io.Writer, t *Table) error { return t.writeJSON(w, "", "\n", "\n") }, nil
+		return func(w io.Writer, t *Table) error { return writeJSON(t, w, "", "\n", "\n") }, nil
 	}
 	if write := formats[extension].Write; write != nil {
 		return write, nil
@@ -208,9 +208,9 @@ func writer(extension string) (func(w io.Writer, t *Table) error, error) {
 }
 
 // WriteCSV writes the table as comma-separated values with a header. A missing value is empty.
-func (t *Table) WriteCSV(w io.Writer) error { return t.writeSeparated(w, ',') }
+func (t *Table) WriteCSV(w io.Writer) error { return writeSeparated(t, w, ',') }
 
-func (t *Table) writeSeparated(w io.Writer, comma rune) error {
+func writeSeparated(t *Table, w io.Writer, comma rune) error {
 	writer := csv.NewWriter(w)
 	writer.Comma = comma
 	if err := writer.Write(t.columns); err != nil {

@@ -162,12 +162,12 @@ func (d *objects) spread() (*Table, error) {
 // missing value is null. NaN and infinities have no form in JSON and are an error.
 func (t *Table) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
-	err := t.writeJSON(&text, "[", ",", "]")
+	err := writeJSON(t, &text, "[", ",", "]")
 	return text.Bytes(), err
 }
 
 // writeJSON writes a text, the rows as objects with a text between them, and a text.
-func (t *Table) writeJSON(to io.Writer, begin, between, end string) error {
+func writeJSON(t *Table, to io.Writer, begin, between, end string) error {
 	keys := make([]string, len(t.columns))
 	for k, name := range t.columns {
 		key, _ := json.Marshal(name) // a string has a form

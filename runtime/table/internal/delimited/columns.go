@@ -210,29 +210,40 @@ func (t *tally) choose(o *Options) (chosen, error) {
 
 // converted converts texts that fit, or are dirty.
 func (o *Options) converted(name string, by chosen, all *texts, line func(i int) int) Column {
+	job := conversion{o, name, by, all, line}
 	switch by.kind {
 	case "int":
-		return convert(o, name, by, all, line, o.integer)
+		return convert(job, o.integer)
 	case "float64":
-		return convert(o, name, by, all, line, o.float)
+		return convert(job, o.float)
 	case "bool":
-		return convert(o, name, by, all, line, boolean)
+		return convert(job, boolean)
 	case "time.Time":
-		return convert(o, name, by, all, line, func(text string) (time.Time, bool) { return o.time(by.layout, text) })
+		return convert(job, func(text string) (time.Time, bool) { return o.time(by.layout, text) })
 	}
 	return o.text(name, all)
 }
 
-func convert[T any](o *Options, name string, by chosen, all *texts, line func(i int) int, parse func(string) (T, bool)) Column {
-	list, c := make([]T, all.len()), Column{Name: name, Valid: make([]uint64, (all.len()+63)/64), Len: all.len()}
+// A conversion is that of the texts of a column.
+type conversion struct {
+	*Options
+	name string
+	by   chosen
+	all  *texts
+	line func(i int) int
+}
+
+func convert[T any](job conversion, parse func(string) (T, bool)) Column {
+	all := job.all
+	list, c := make([]T, all.len()), Column{Name: job.name, Valid: make([]uint64, (all.len()+63)/64), Len: all.len()}
 	for i := range list {
 		text := all.at(i)
-		if o.missing(text) {
+		if job.missing(text) {
 			continue
 		}
 		value, ok := parse(text)
 		if !ok {
-			o.Dirty(line(i), name, text, by.reason(text))
+			job.Dirty(job.line(i), job.name, text, job.by.reason(text))
 			continue
 		}
 		list[i] = value
