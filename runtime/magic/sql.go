@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"gosphere/internal/lazyregexp"
 	"gosphere/internal/userfile"
 	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
@@ -37,7 +38,11 @@ func (e *expander) sqlCall(i int, arguments, body string) error {
 	if !token.IsIdentifier(connection) { // the name of a *sql.DB is passed as it is
 		connection = strconv.Quote(connection)
 	}
-	arguments = "(" + connection + ", " + strconv.Quote(body) + ")"
+	arguments = "(" + connection + ", " + strconv.Quote(body)
+	for _, variable := range sqlVariables(body) {
+		arguments += ", " + strconv.Quote(variable) + ", " + variable
+	}
+	arguments += ")"
 	if named {
 		e.text.WriteString(e.declared(name, "Query") + arguments)
 		return nil
@@ -46,10 +51,39 @@ func (e *expander) sqlCall(i int, arguments, body string) error {
 	return nil
 }
 
+// sqlVariables returns the variables of cells that statements name, as in $sales, each once.
+func sqlVariables(text string) (names []string) {
+	for len(text) > 0 {
+		n := 1
+		switch {
+		case strings.HasPrefix(text, "--"):
+			n = len(lineOf(text))
+		case strings.HasPrefix(text, "/*"):
+			if n = len(text); strings.Contains(text[2:], "*/") {
+				n = strings.Index(text[2:], "*/") + 4
+			}
+		case text[0] == '\'' || text[0] == '"' || text[0] == '`':
+			n = sqlQuoted(text)
+		case text[0] == '$':
+			for n < len(text) && (token.IsIdentifier(text[1:n+1]) || n > 1 && text[n] >= 0x80) {
+				n++
+			}
+			quote := n < len(text) && text[n] == '$' // as in $body$ of PostgreSQL
+			if name := text[1:n]; token.IsIdentifier(name) && !quote && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		text = text[n:]
+	}
+	return names
+}
+
 // SQL implements %%sql: it runs statements and shows the rows of the last one, or the number of
 // rows changed. The connection is a *sql.DB or the name of a database; "" selects the previous one.
-func SQL(connection any, statements string) {
-	t, changed, err := runSQL(connection, statements)
+// After the statements follow names and values of the variables in them: tables and parameters, as
+// table.SQL describes.
+func SQL(connection any, statements string, variables ...any) {
+	t, changed, err := runSQL(connection, statements, variables)
 	raise("%%sql", err)
 	switch {
 	case t != nil:
@@ -61,9 +95,10 @@ func SQL(connection any, statements string) {
 	}
 }
 
-// Query implements %%sql with a name for the result: it returns the rows of the last statement.
-func Query(connection any, statements string) *table.Table {
-	t, _, err := runSQL(connection, statements)
+// Query implements %%sql with a name for the result: it returns the rows of the last statement, as
+// SQL shows them.
+func Query(connection any, statements string, variables ...any) *table.Table {
+	t, _, err := runSQL(connection, statements, variables)
 	if err == nil && t == nil {
 		err = errors.New("the last statement returns no rows")
 	}
@@ -71,17 +106,31 @@ func Query(connection any, statements string) *table.Table {
 	return t
 }
 
-func runSQL(connection any, statements string) (t *table.Table, changed int64, err error) {
+func runSQL(connection any, statements string, variables []any) (t *table.Table, changed int64, err error) {
 	last := lastStatement(statements)
 	if last == "" {
 		return nil, 0, errors.New("no statement below the first line")
 	}
 	db, err := database(connection, strings.Contains(strings.ToLower(statements), "create"))
+	if errors.Is(err, errNone) && (len(variables) > 0 || readsFile(statements)) {
+		err = nil // a database in memory
+	}
 	if err != nil {
 		return nil, 0, err
 	}
 	ctx, cancel := untilStopped()
 	defer cancel()
+	if db == nil || len(variables) > 0 || readsFile(statements) {
+		if !givesRows(last) {
+			return nil, 0, errors.New("variables and files are only read: the last statement has to return rows")
+		}
+		with := table.With{}
+		for i := 0; i+1 < len(variables); i += 2 {
+			with[fmt.Sprint(variables[i])] = variables[i+1]
+		}
+		t, err := table.QueryWith(ctx, db, statements, with)
+		return t, 0, err
+	}
 	if givesRows(last) {
 		rows, err := db.QueryContext(ctx, statements)
 		if err != nil {
@@ -163,10 +212,19 @@ func database(connection any, creates bool) (*sql.DB, error) {
 		return nil, fmt.Errorf("got %T, want a *sql.DB or the name of a database", connection)
 	}
 	if databases.last == nil {
-		return nil, errors.New("no database selected: write %%sql data.db, or %%sql :memory: for one in memory")
+		return nil, errNone
 	}
 	return databases.last, nil
 }
+
+// errNone is the error of the first %%sql without a database.
+var errNone = errors.New("no database selected: write %%sql data.db, or %%sql :memory: for one in memory; a variable is written $name")
+
+// fileInSQL matches the name of a file after from and join.
+var fileInSQL = lazyregexp.New(`(?i)\b(from|join)\s+['"][^'"]+\.(csv|tsv|jsonl?|ndjson|parquet|xlsx)(\.gz|\.zst|\.zip)?['"]`)
+
+// readsFile reports whether statements read a file, as in from 'sales.parquet'.
+func readsFile(statements string) bool { return fileInSQL.MatchString(statements) }
 
 // memory is the data source of an SQLite database without a file.
 const memory = ":memory:"

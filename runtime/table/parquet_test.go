@@ -1,3 +1,7 @@
 package table_test
 
-import _ "gosphere/runtime/table/parquet" // the tests of package table read Parquet files
+// The tests of package table read Parquet files and run SQL.
+import (
+	_ "gosphere/runtime/table/parquet"
+	_ "gosphere/runtime/table/sqlite"
+)
