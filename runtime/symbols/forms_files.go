@@ -2,6 +2,8 @@
 
 package symbols
 
+// The program for the browser has no SQLite, and omits the format of Excel for its size.
 import (
-	_ "gosphere/runtime/table/sqlite" // SQL over tables in cells; the program for the browser has no SQLite
+	_ "gosphere/runtime/table/excel"  // the format that table.Read and table.Write know in cells
+	_ "gosphere/runtime/table/sqlite" // SQL over tables
 )

@@ -24,7 +24,7 @@ func ExampleSQL() {
 	}
 	totals.WriteCSV(os.Stdout)
 	// Output:
-	// name,total
+	// Name,total
 	// Ann,27.5
 }
 

@@ -22,6 +22,8 @@ import (
 type Format struct {
 	// Read reads a file of the given size, or is nil.
 	Read func(r io.ReaderAt, size int64) (*Table, error)
+	// ReadPart reads a part with a name, such as a sheet of a workbook, or is nil.
+	ReadPart func(r io.ReaderAt, size int64, part string) (*Table, error)
 	// Write writes a table, or is nil.
 	Write func(w io.Writer, t *Table) error
 }
@@ -60,8 +62,9 @@ func isFormat(extension string) bool {
 //	t, err := table.Read("data/*.csv")
 //
 // Files may be compressed by gzip (.gz) or Zstandard (.zst). From a zip archive Read reads the only
-// file, or the one that is named after it, as in data.zip/sales.csv. An address is that of a file
-// on a web server, whose format is also known by the type of the answer. A folder and a pattern
+// file, or the one that is named after it, as in data.zip/sales.csv. From a workbook it reads the
+// first sheet, or the one that is named, as in book.xlsx/Sales. An address is that of a file on a
+// web server, whose format is also known by the type of the answer. A folder and a pattern
 // stand for their files in the order of their names; Files describes how these become one table.
 // The content of a compressed file and a download have at most 8 GiB.
 func Read(path string) (*Table, error) { return Files{}.Read(path) }
@@ -116,6 +119,10 @@ func (f Files) Read(patterns ...string) (t *Table, err error) {
 
 // readFile reads a file or an address.
 func readFile(name string) (t *Table, err error) {
+	file, sheet, hasSheet := strings.Cut(filepath.ToSlash(name), ".xlsx/")
+	if hasSheet = hasSheet && sheet != "" && !source.IsAddress(name); hasSheet {
+		name = file + ".xlsx"
+	}
 	s, err := source.Open(name)
 	if err != nil {
 		return nil, err
@@ -140,6 +147,9 @@ func readFile(name string) (t *Table, err error) {
 	content, size, err := s.At()
 	if err != nil {
 		return nil, err
+	}
+	if hasSheet && format.ReadPart != nil {
+		return format.ReadPart(content, size, sheet)
 	}
 	return format.Read(content, size)
 }

@@ -31,11 +31,11 @@ func RegisterSQL(run func(ctx context.Context, db *sql.DB, statements string, wi
 // Parameters are written :name. Several statements are separated by semicolons; the rows are those
 // of the last one. The tables cannot be changed by SQL.
 //
-// In the query truth values are 0 and 1, times are text in UTC such as 2026-01-02 15:04:05Z, durations are
-// nanoseconds, and lists are JSON. A column of the result that is one of a table has its type again;
-// computed ones have the types of SQL. NaN is an error, because SQL takes it for a missing value.
-// It is an error if the program does not import package table/sqlite, which cells have without an
-// import.
+// In the query truth values are 0 and 1, times are text in UTC such as 2026-01-02 15:04:05Z,
+// durations are nanoseconds, and lists are JSON. A column of the result that is one of a table has
+// its type again; computed ones have the types of SQL. NaN is an error, because SQL takes it for a
+// missing value. It is an error if the program does not import package table/sqlite, which cells
+// have without an import.
 func SQL(query string, with With) (*Table, error) {
 	return QueryWith(context.Background(), nil, query, with)
 }
