@@ -19,7 +19,9 @@ import (
 	"gosphere/runtime/table"
 )
 
-func init() { table.RegisterFormat(".xlsx", table.Format{Read: Read, ReadPart: readSheet, Write: Write}) }
+func init() {
+	table.RegisterFormat(".xlsx", table.Format{Read: Read, ReadPart: readSheet, Write: Write})
+}
 
 func readSheet(r io.ReaderAt, size int64, name string) (*table.Table, error) {
 	return Sheet{Name: name}.Read(r, size)
