@@ -15,7 +15,7 @@ import (
 )
 
 var openStore = sync.OnceValues(func() (*packages.Store, error) {
-	dir := filepath.Join("..", "symbols", "archive")
+	dir := filepath.Join("..", "..", "symbols", "archive")
 	shared, err := os.ReadFile(filepath.Join(dir, "shared.bin"))
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 // compiled objects. The tables of these would have to be compiled again for the race detector.
 func newSession(t *testing.T) *session.Session {
 	t.Helper()
-	dir := filepath.Join("..", "symbols", "archive")
+	dir := filepath.Join("..", "..", "symbols", "archive")
 	var archive []byte
 	for _, name := range []string{"shared.bin", runtime.GOOS + "_" + runtime.GOARCH + ".bin"} {
 		part, err := os.ReadFile(filepath.Join(dir, name))

@@ -84,7 +84,7 @@ var symbols = map[string]any{
 
 // types of compiled packages, from the archive of the program.
 var store = sync.OnceValues(func() (*packages.Store, error) {
-	dir := filepath.Join("..", "symbols", "archive")
+	dir := filepath.Join("..", "..", "symbols", "archive")
 	shared, err := os.ReadFile(filepath.Join(dir, "shared.bin"))
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func generated(t testing.TB) []string {
 	t.Helper()
 	var archives []string
 	for _, name := range []string{"shared", runtime.GOOS + "_" + runtime.GOARCH} {
-		data, err := os.ReadFile(filepath.Join("..", "symbols", "archive", name+".bin"))
+		data, err := os.ReadFile(filepath.Join("..", "..", "symbols", "archive", name+".bin"))
 		if os.IsNotExist(err) {
 			t.Skipf("no archive was generated for %s/%s", runtime.GOOS, runtime.GOARCH)
 		} else if err != nil {

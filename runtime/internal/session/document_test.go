@@ -237,7 +237,7 @@ var verbs = regexp.MustCompile(`%[a-zA-Z]`)
 func TestTheDocumentListsEveryRefusal(t *testing.T) {
 	document := readDocument(t, refusalsDocument)
 	found := 0
-	for _, dir := range []string{"../cell", "../link", "../lower", "../exec"} {
+	for _, dir := range []string{"../../cell", "../link", "../lower", "../exec"} {
 		for _, message := range messages(t, dir) {
 			found++
 			form := regexp.MustCompile("`" + strings.Join(quoted(verbs.Split(message, -1)), "[^`]*"))
