@@ -10,16 +10,18 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"gosphere/runtime/table/internal/statistics"
 )
 
 // reduced returns the aggregate of a column that has a value for each group.
 func reduced(of, name string, eval func(e *evaluation, k int) column) Expr {
-	return Expr{name: of + "_" + name, single: true, reads: []string{of}, eval: func(e *evaluation) column { return eval(e, e.mustFind(of)) }}
+	return Expr{name: of + "_" + name, function: name, single: true, reads: []string{of}, eval: func(e *evaluation) column { return eval(e, e.mustFind(of)) }}
 }
 
 // Len is the number of rows, in a column named len.
 func Len() Expr {
-	return Expr{name: "len", single: true, reads: []string{}, eval: func(e *evaluation) column {
+	return Expr{name: "len", function: "len", single: true, reads: []string{}, eval: func(e *evaluation) column {
 		counts := make([]int, e.groups.len())
 		for _, group := range e.groups.of {
 			counts[group]++
@@ -386,27 +388,10 @@ func quantiles(e *evaluation, k int, q float64) column {
 			}
 		}
 		if counts[n] = len(known); len(known) > 0 {
-			list[n] = quantile(known, q)
+			list[n] = statistics.Quantile(known, q)
 		}
 	}
 	return e.inTypeOf(k, list, func(n int) bool { return counts[n] > 0 })
-}
-
-// quantile sorts the list.
-func quantile(list []float64, q float64) float64 {
-	slices.Sort(list)
-	if math.IsNaN(list[0]) {
-		return list[0]
-	}
-	at := q * float64(len(list)-1)
-	i := int(at)
-	if at == float64(i) {
-		return list[i]
-	}
-	if list[i] == list[i+1] {
-		return list[i] // also for infinities
-	}
-	return list[i] + (list[i+1]-list[i])*(at-float64(i))
 }
 
 // Min is the least known value of a column of one type, in the order of Sort. It is missing if
@@ -521,28 +506,7 @@ func Corr(x, y string) Expr {
 // among pairs without a missing value, where equal numbers have the mean of their ranks. It is
 // missing for fewer than two pairs, and NaN for values that are all equal and if one is NaN. Its
 // column is named spearman; text and times are an error.
-func Spearman(x, y string) Expr { return correlated("spearman", x, y, averageRanks) }
-
-// averageRanks returns the ranks of numbers, from 1. They are all NaN if a number is.
-func averageRanks(list []float64) []float64 {
-	order := upTo(0, len(list))
-	slices.SortFunc(order, func(i, j int) int { return compareFloats(list[i], list[j]) })
-	ranks := make([]float64, len(list))
-	for first := 0; first < len(order); {
-		end := first + 1
-		for end < len(order) && list[order[first]] == list[order[end]] {
-			end++
-		}
-		for _, i := range order[first:end] {
-			ranks[i] = float64(first+1+end) / 2
-			if math.IsNaN(list[order[len(order)-1]]) {
-				ranks[i] = math.NaN()
-			}
-		}
-		first = end
-	}
-	return ranks
-}
+func Spearman(x, y string) Expr { return correlated("spearman", x, y, statistics.Ranks) }
 
 // correlated is the correlation of the known pairs of two columns after a transformation.
 func correlated(name, x, y string, transform func(list []float64) []float64) Expr {
@@ -558,25 +522,11 @@ func correlated(name, x, y string, transform func(list []float64) []float64) Exp
 				}
 			}
 			if pairs[n] = len(a); len(a) > 1 {
-				list[n] = correlation(transform(a), transform(b))
+				list[n] = statistics.Correlation(transform(a), transform(b))
 			}
 		}
 		return someKnown(list, func(n int) bool { return pairs[n] > 1 })
 	}}
-}
-
-func correlation(a, b []float64) float64 {
-	var ma, mb, saa, sbb, sab float64
-	for i := range a {
-		ma += a[i] / float64(len(a))
-		mb += b[i] / float64(len(b))
-	}
-	for i := range a {
-		da, db := a[i]-ma, b[i]-mb
-		saa, sbb, sab = saa+da*da, sbb+db*db, sab+da*db
-	}
-	r := sab / math.Sqrt(saa) / math.Sqrt(sbb)
-	return max(-1, min(1, r))
 }
 
 // Func is an aggregate of your own, in a column of the given name: the value of a function of the

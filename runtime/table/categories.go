@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"gosphere/runtime/table/internal/statistics"
 )
 
 // A Category is a text of a fixed list, such as small, medium and large. Categories are ordered as
@@ -273,7 +275,7 @@ func (b Bins) edges(e *evaluation, column string, numbers numeric, group int) []
 	}
 	edges := make([]float64, len(b.Quantiles))
 	for i, q := range b.Quantiles {
-		edges[i] = quantile(known, q)
+		edges[i] = statistics.Quantile(known, q)
 		if i > 0 && edges[i] <= edges[i-1] {
 			panic(fmt.Errorf("table: Bins: column %q: the quantiles %v and %v%s are both %v", column, b.Quantiles[i-1], q, e.group(group), edges[i]))
 		}

@@ -1,8 +1,12 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -88,6 +92,43 @@ func (c CSV) Read(r io.Reader) (*Table, error) {
 	return ofColumns(columns), nil
 }
 
+// Batches reads so many records at a time, and returns them as tables with the types of Read. For
+// that it calls open twice: the types follow from all values.
+func (c CSV) Batches(open func() (io.ReadCloser, error), records int) iter.Seq2[*Table, error] {
+	return func(yield func(*Table, error) bool) {
+		options, err := c.options()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var schema *delimited.Schema
+		stopped := false
+		for _, use := range []func(r io.Reader) error{
+			func(r io.Reader) (err error) { schema, err = delimited.Infer(r, options); return err },
+			func(r io.Reader) error {
+				for columns, err := range schema.Batches(r, max(1, records)) {
+					if stopped = err == nil && !yield(ofColumns(columns), nil); stopped || err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		} {
+			r, err := open()
+			if err == nil {
+				err = errors.Join(use(r), r.Close())
+			}
+			if stopped {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
 // options returns the options in the form of package delimited.
 func (c CSV) options() (delimited.Options, error) {
 	o := delimited.Options{Comma: c.Comma, Decimal: c.Decimal, Thousands: c.Thousands, Quote: c.Quote, Comment: c.Comment, Skip: c.Skip, NoHeader: c.NoHeader,
@@ -124,24 +165,62 @@ func (c CSV) note(line string) {
 func ofColumns(columns []delimited.Column) *Table {
 	t := New()
 	for _, c := range columns {
-		var made column
-		switch list := c.Values.(type) {
-		case []int:
-			made = filledWith(list, c.Valid)
-		case []float64:
-			made = filledWith(list, c.Valid)
-		case []bool:
-			made = filledWith(list, c.Valid)
-		case []string:
-			made = filledWith(list, c.Valid)
-		case []time.Time:
-			made = filledWith(list, c.Valid)
-		default:
-			made = new(unknown(c.Len))
+		t.insert(c.Name, columnOfSlice(c.Values, c.Valid, c.Len))
+	}
+	return t
+}
+
+// A Values is a named slice of values: []int, []float64, []bool, []string, []time.Time,
+// []time.Duration or []any. The bit i%64 of Valid[i/64] is set if value i is known; nil stands for
+// all. The others are set to zero.
+type Values struct {
+	Name  string
+	List  any
+	Valid []uint64
+}
+
+// FromColumns returns a table of slices of equal length, which it keeps. It panics for other slices
+// and for two of one name.
+func FromColumns(columns ...Values) *Table {
+	t := New()
+	for k, c := range columns {
+		v := reflect.ValueOf(c.List)
+		if v.Kind() != reflect.Slice || k > 0 && v.Len() != t.height || slices.Contains(t.columns, c.Name) {
+			panic(fmt.Errorf("table: FromColumns: column %q: got %T, want a slice as long as others, with another name", c.Name, c.List))
+		}
+		if c.Valid == nil {
+			c.Valid = slices.Repeat([]uint64{math.MaxUint64}, (v.Len()+63)/64)
+		}
+		made := columnOfSlice(c.List, c.Valid, v.Len())
+		if made == nil || len(c.Valid) != (v.Len()+63)/64 {
+			panic(fmt.Errorf("table: FromColumns: column %q: no columns have the type %T, or %d words of Valid are too few or many", c.Name, c.List, len(c.Valid)))
 		}
 		t.insert(c.Name, made)
 	}
 	return t
+}
+
+// columnOfSlice returns a column of a slice, one without values for nil, or nil for other types.
+func columnOfSlice(list any, valid []uint64, n int) column {
+	switch list := list.(type) {
+	case []int:
+		return filledWith(list, valid)
+	case []float64:
+		return filledWith(list, valid)
+	case []bool:
+		return filledWith(list, valid)
+	case []string:
+		return filledWith(list, valid)
+	case []time.Time:
+		return filledWith(list, valid)
+	case []time.Duration:
+		return filledWith(list, valid)
+	case []any:
+		return filledWith(list, valid)
+	case nil:
+		return new(unknown(n))
+	}
+	return nil
 }
 
 // filledWith returns a column of values, of which those are missing that have no bit in valid.
@@ -149,6 +228,11 @@ func filledWith[T any](list []T, valid []uint64) column {
 	var zero T
 	c := empty(zero).(*values[T])
 	c.list, c.valid = list, valid
+	for i := range list {
+		if !c.known(i) {
+			list[i] = zero
+		}
+	}
 	return c
 }
 

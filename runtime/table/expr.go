@@ -19,6 +19,18 @@ type Expr struct {
 	single bool     // one value for each group
 	reads  []string // the only columns that eval reads, or nil for all
 	eval   func(e *evaluation) column
+
+	function string // of an aggregate of one column, or of none
+}
+
+// Aggregate returns the column name of an aggregate, its function such as mean or len, and the
+// column that it reads, "" for len. The function of other expressions, and of Quantile, Corr,
+// Spearman and Func, is "".
+func (x Expr) Aggregate() (name, function, column string) {
+	if len(x.reads) == 1 {
+		column = x.reads[0]
+	}
+	return x.name, x.function, column
 }
 
 // As returns the expression with another name for its column.

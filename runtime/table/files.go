@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,8 @@ type Format struct {
 	Read func(r io.ReaderAt, size int64) (*Table, error)
 	// ReadPart reads a part with a name, such as a sheet of a workbook, or is nil.
 	ReadPart func(r io.ReaderAt, size int64, part string) (*Table, error)
+	// Batches reads so many rows at a time, or is nil.
+	Batches func(r io.ReaderAt, size int64, rows int) iter.Seq2[*Table, error]
 	// Write writes a table, or is nil.
 	Write func(w io.Writer, t *Table) error
 }
@@ -34,6 +37,9 @@ var formats = map[string]Format{}
 // RegisterFormat sets the format of an extension such as .parquet, for Read and Write. Packages
 // such as table/parquet call it from init, so that programs that import them know the format.
 func RegisterFormat(extension string, f Format) { formats[extension] = f }
+
+// FormatOf returns the format of an extension that RegisterFormat has set, or the zero Format.
+func FormatOf(extension string) Format { return formats[extension] }
 
 // packages are the packages of formats that a program may lack.
 var packages = map[string]string{".parquet": "parquet", ".xlsx": "excel"}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gosphere/runtime/table/internal/calendar"
 	"gosphere/runtime/table/internal/delimited"
 )
 
@@ -66,12 +67,12 @@ func (u Unit) begin(t time.Time) time.Time {
 	year, month, day := t.Date()
 	switch of {
 	case Second, Minute:
-		return notBeforeChange(t, t.Add(-sinceBegin(t, of, n)))
+		return calendar.NotBeforeChange(t, t.Add(-sinceBegin(t, of, n)))
 	case Hour:
 		if n == 1 {
-			return notBeforeChange(t, t.Add(-sinceBegin(t, of, 1)))
+			return calendar.NotBeforeChange(t, t.Add(-sinceBegin(t, of, 1)))
 		}
-		return firstAt(time.Date(year, month, day, t.Hour()-t.Hour()%n, 0, 0, 0, time.UTC), t.Location())
+		return calendar.First(time.Date(year, month, day, t.Hour()-t.Hour()%n, 0, 0, 0, time.UTC), t.Location())
 	case Week:
 		day -= (int(t.Weekday()) + 6) % 7
 	case Month:
@@ -81,7 +82,7 @@ func (u Unit) begin(t time.Time) time.Time {
 	case Year:
 		month, day = 1, 1
 	}
-	return firstAt(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
+	return calendar.First(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
 }
 
 // sinceBegin returns the time that the clock shows since the beginning of n seconds or minutes, or
@@ -97,19 +98,6 @@ func sinceBegin(t time.Time, of Unit, n int) time.Duration {
 	return since + time.Duration(t.Second())*time.Second + time.Duration(t.Minute())*time.Minute
 }
 
-// notBeforeChange returns the beginning of a unit of a time. If the clock was changed between the
-// two, the unit begins with the change: an hour is shorter where the clock is set forward or back
-// by half an hour.
-func notBeforeChange(t, begin time.Time) time.Time {
-	if _, now := t.Zone(); t.Location() != time.UTC {
-		if _, then := begin.Zone(); then != now {
-			change, _ := t.ZoneBounds()
-			return change
-		}
-	}
-	return begin
-}
-
 // next returns the beginning of the next unit after a beginning.
 func (u Unit) next(t time.Time) time.Time {
 	of, n := u.parts()
@@ -123,13 +111,7 @@ func (u Unit) next(t time.Time) time.Time {
 		}
 		unit := map[Unit]time.Duration{Second: time.Second, Minute: time.Minute, Hour: time.Hour}[of]
 		next := t.Add(time.Duration(n)*unit - sinceBegin(t, of, n))
-		if _, end := t.ZoneBounds(); !end.IsZero() && end.Before(next) {
-			_, now := t.Zone()
-			if _, then := end.Zone(); then != now {
-				return end
-			}
-		}
-		return next
+		return calendar.NotAfterChange(t, next)
 	case Day:
 		day++
 	case Week:
@@ -141,42 +123,7 @@ func (u Unit) next(t time.Time) time.Time {
 	case Year:
 		year++
 	}
-	return firstAt(time.Date(year, month, day, hour, 0, 0, 0, time.UTC), t.Location())
-}
-
-// firstAt returns the first instant at which the clocks of a zone show the date and time of a time
-// in UTC, or the instant at which they skip it.
-func firstAt(wall time.Time, zone *time.Location) time.Time {
-	if instants := instantsOf(wall, zone); len(instants) > 0 {
-		return instants[0]
-	}
-	before := wall.Add(-3 * time.Hour)
-	_, skip := time.Date(before.Year(), before.Month(), before.Day(), before.Hour(), before.Minute(), 0, 0, zone).ZoneBounds()
-	return skip
-}
-
-// instantsOf returns the instants, in order, at which clocks in a zone show the date and time that
-// a time in UTC has: none where the clock skips it, two where it shows it twice.
-func instantsOf(wall time.Time, zone *time.Location) (instants []time.Time) {
-	near := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
-	start, end := near.ZoneBounds()
-	guesses := []time.Time{near}
-	if !start.IsZero() {
-		guesses = append(guesses, start.Add(-1))
-	}
-	if !end.IsZero() {
-		guesses = append(guesses, end)
-	}
-	for _, guess := range guesses {
-		_, offset := guess.Zone()
-		at := wall.Add(-time.Duration(offset) * time.Second).In(zone)
-		shown := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.UTC)
-		if shown.Equal(wall) && !slices.ContainsFunc(instants, at.Equal) {
-			instants = append(instants, at)
-		}
-	}
-	slices.SortFunc(instants, time.Time.Compare)
-	return instants
+	return calendar.First(time.Date(year, month, day, hour, 0, 0, 0, time.UTC), t.Location())
 }
 
 // Truncate is the first instant of the second, minute, hour, day, week, month, quarter or year of
@@ -210,7 +157,7 @@ func Localize(column string, zone *time.Location) Expr {
 
 func localized(t time.Time, zone *time.Location) (time.Time, error) {
 	wall := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-	instants := instantsOf(wall, zone)
+	instants := calendar.Instants(wall, zone)
 	if len(instants) != 1 {
 		times := map[int]string{0: "do not show this time", 2: "show this time twice"}[len(instants)]
 		return time.Time{}, fmt.Errorf("the clocks of %v %s", zone, times)

@@ -282,5 +282,6 @@ var own = []string{
 	"gosphere/runtime/magic",
 	"gosphere/runtime/table",
 	"gosphere/runtime/table/parquet",
+	"gosphere/runtime/table/stream",
 	"gosphere/runtime/widget",
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -16,41 +17,130 @@ import (
 	"gosphere/runtime/table"
 )
 
-// parquetRows is the number of rows per read.
-const parquetRows = 256
-
-func init() { table.RegisterFormat(".parquet", table.Format{Read: Read}) }
+func init() {
+	table.RegisterFormat(".parquet", table.Format{Read: Read, Batches: Batches, Write: Write})
+}
 
 // Read reads a Parquet file of the given size. A nested value is a column named by its path, joined
-// with dots. A repeated value is a list.
+// with dots. A repeated value is a list, missing or empty as in the file.
 func Read(r io.ReaderAt, size int64) (t *table.Table, err error) {
+	var batches []*table.Table
+	for batch, err := range Batches(r, size, math.MaxInt) {
+		if err != nil {
+			return nil, err
+		}
+		batches = append(batches, batch)
+	}
+	return table.Concat(batches...), nil
+}
+
+// Batches reads at most so many rows at a time, each as a table with the columns of Read. A file
+// without rows has one batch.
+func Batches(r io.ReaderAt, size int64, rows int) iter.Seq2[*table.Table, error] {
+	return func(yield func(*table.Table, error) bool) {
+		stopped := false
+		err := readBatches(r, size, max(1, rows), func(t *table.Table) bool {
+			stopped = !yield(t, nil)
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+func readBatches(r io.ReaderAt, size int64, rows int, yield func(*table.Table) bool) (err error) {
+	yielding := false
 	defer func() { // the library panics for some damaged files
 		if problem := recover(); problem != nil {
-			t, err = nil, fmt.Errorf("the file is damaged: %v", problem)
+			if yielding {
+				panic(problem)
+			}
+			err = fmt.Errorf("the file is damaged: %v", problem)
 		}
 	}()
 	file, err := parquet.OpenFile(r, size)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	schema := file.Schema()
-	var leaves []parquet.LeafColumn
-	var columns []string
+	names, leaves := columnsOf(file.Schema())
+	for _, group := range file.RowGroups() {
+		readers := make([]*columnReader, len(leaves))
+		for k, leaf := range leaves {
+			readers[k] = &columnReader{leaf: leaf, chunk: group.ColumnChunks()[k]}
+		}
+		for left := group.NumRows(); left > 0; {
+			n := min(int64(rows), left)
+			left -= n
+			values := make([]table.Values, len(leaves))
+			for k, reader := range readers {
+				if values[k], err = reader.next(names[k], int(n)); err != nil {
+					return errors.Join(fmt.Errorf("column %q: %w", names[k], err), closeAll(readers))
+				}
+			}
+			yielding = true
+			more := yield(table.FromColumns(values...))
+			yielding = false
+			if !more {
+				return closeAll(readers)
+			}
+		}
+		if err := closeAll(readers); err != nil {
+			return err
+		}
+	}
+	if len(file.RowGroups()) == 0 || file.NumRows() == 0 {
+		yielding = true
+		yield(table.New(names...))
+	}
+	return nil
+}
+
+func closeAll(readers []*columnReader) (err error) {
+	for _, r := range readers {
+		if r.pages != nil {
+			err = errors.Join(err, r.pages.Close())
+		}
+	}
+	return err
+}
+
+// columnsOf returns the names of the columns of a file and their leaves.
+func columnsOf(schema *parquet.Schema) (names []string, leaves []leaf) {
 	for _, path := range schema.Columns() {
-		leaf, _ := schema.Lookup(path...)
-		leaves = append(leaves, leaf)
-		if n := len(path); n > 2 && leaf.MaxRepetitionLevel > 0 && path[n-2] == "list" {
+		column, _ := schema.Lookup(path...)
+		leaves = append(leaves, leaf{column, repeatedLevel(schema, path)})
+		if n := len(path); n > 2 && column.MaxRepetitionLevel > 0 && path[n-2] == "list" {
 			path = path[:n-2] // removes the path elements between a list and its values
 		}
-		columns = append(columns, strings.Join(path, "."))
+		names = append(names, strings.Join(path, "."))
 	}
-	t = table.New(unique(columns)...)
-	for _, group := range file.RowGroups() {
-		if err := readGroup(t, group, leaves); err != nil {
-			return nil, err
+	return unique(names), leaves
+}
+
+// A leaf is a column of a file. Its values have at least the definition level repeated if they are in
+// a list that is not empty.
+type leaf struct {
+	parquet.LeafColumn
+	repeated int
+}
+
+// repeatedLevel returns the definition level of the first repeated node of a path, or 0.
+func repeatedLevel(node parquet.Node, path []string) (level int) {
+	for _, name := range path {
+		i := slices.IndexFunc(node.Fields(), func(f parquet.Field) bool { return f.Name() == name })
+		if i < 0 {
+			return 0
+		}
+		node = node.Fields()[i]
+		if node.Optional() || node.Repeated() {
+			level++
+		}
+		if node.Repeated() {
+			return level
 		}
 	}
-	return t, nil
+	return 0
 }
 
 // unique returns names of columns with a number after those that occur again.
@@ -64,48 +154,6 @@ func unique(names []string) []string {
 		list = append(list, free)
 	}
 	return list
-}
-
-// readGroup appends the rows of a group.
-func readGroup(t *table.Table, group parquet.RowGroup, leaves []parquet.LeafColumn) error {
-	rows := group.Rows()
-	defer rows.Close()
-	buffer := make([]parquet.Row, parquetRows)
-	for {
-		n, err := rows.ReadRows(buffer)
-		for _, row := range buffer[:n] {
-			t.Append(parquetRow(row, leaves)...)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// parquetRow returns the values of a row by column.
-func parquetRow(row parquet.Row, leaves []parquet.LeafColumn) []any {
-	values := make([]any, len(leaves))
-	for _, value := range row {
-		k := value.Column()
-		leaf := leaves[k]
-		switch {
-		case leaf.MaxRepetitionLevel == 0:
-			values[k] = parquetValue(value, leaf.Node.Type())
-		default:
-			list, _ := values[k].([]any)
-			if list == nil {
-				list = []any{}
-			}
-			if !value.IsNull() || value.DefinitionLevel() >= leaf.MaxDefinitionLevel {
-				list = append(list, parquetValue(value, leaf.Node.Type()))
-			}
-			values[k] = list
-		}
-	}
-	return values
 }
 
 // parquetValue converts a value of a file to a Go value.
