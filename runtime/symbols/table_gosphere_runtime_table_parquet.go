@@ -9,6 +9,8 @@ import "gosphere/runtime/table/parquet"
 var tableGosphereRuntimeTableParquet = table{
 	path: "gosphere/runtime/table/parquet", name: "parquet",
 	values: []symbol{
+		{"Batches", parquet.Batches},
 		{"Read", parquet.Read},
+		{"Write", parquet.Write},
 	},
 }

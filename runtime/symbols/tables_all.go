@@ -241,6 +241,7 @@ var tables = []*table{
 	&tableGosphereRuntimeMagic,
 	&tableGosphereRuntimeTable,
 	&tableGosphereRuntimeTableParquet,
+	&tableGosphereRuntimeTableStream,
 	&tableGosphereRuntimeWidget,
 	&tableHash,
 	&tableHashAdler32,
