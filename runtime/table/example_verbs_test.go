@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -515,4 +516,26 @@ func ExampleTable_Where() {
 	// shop,price
 	// A,2.5
 	// A,3
+}
+
+func ExampleFromColumns() {
+	t := table.FromColumns(
+		table.Values{Name: "name", List: []string{"Ann", "Bob"}},
+		table.Values{Name: "age", List: []int{41, 0}, Valid: []uint64{0b01}}, // Bob's is missing
+	)
+	t.WriteCSV(os.Stdout)
+	// Output:
+	// name,age
+	// Ann,41
+	// Bob,
+}
+
+func ExampleCSV_Batches() {
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("n\n1\n2\n3.5\n")), nil }
+	for t, err := range (table.CSV{}).Batches(open, 2) {
+		fmt.Println(t.Types(), t.Len(), err)
+	}
+	// Output:
+	// [float64] 2 <nil>
+	// [float64] 1 <nil>
 }
