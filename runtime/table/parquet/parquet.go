@@ -118,8 +118,8 @@ func columnsOf(schema *parquet.Schema) (names []string, leaves []leaf) {
 	return unique(names), leaves
 }
 
-// A leaf is a column of a file. Its values have at least the definition level repeated if they are in
-// a list that is not empty.
+// A leaf is a column of a file. Its values have at least the definition level repeated if they are
+// in a list that is not empty.
 type leaf struct {
 	parquet.LeafColumn
 	repeated int

@@ -211,9 +211,9 @@ type aggregated struct {
 }
 
 // Aggregate returns a table with a row for each group: its keys, in order of first appearance, and
-// the aggregates. These are Len, Count, NullCount, Sum, Mean, Min, Max, First and Last; others, such
-// as Median, need all rows and are an error. Sums of float64 are compensated for rounding within
-// batches and between them, so that they may differ from those of a table in the last digit.
+// the aggregates. These are Len, Count, NullCount, Sum, Mean, Min, Max, First and Last; others,
+// such as Median, need all rows and are an error. Sums of float64 are compensated for rounding
+// within batches and between them, so that they may differ from those of a table in the last digit.
 func (g *Groups) Aggregate(aggregates ...table.Expr) (*table.Table, error) {
 	parts, columns, err := divide(aggregates)
 	if err != nil {
