@@ -12,7 +12,7 @@ import (
 const restTime = time.Second
 
 // restGrowth is the growth in bytes since the last return that makes another one worthwhile.
-const restGrowth = 8 << 20
+const restGrowth = 2 << 20
 
 // An idleTrimmer returns unused memory to the operating system when no cell has run for a while. By
 // default the collector keeps about as much free memory as is in use, which is wasteful in a
