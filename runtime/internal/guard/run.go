@@ -37,7 +37,7 @@ type Outcome struct {
 
 // grace is how long an interrupted cell may take to end. Loops poll every few microseconds, so a
 // cell that has not ended by then is in compiled code.
-const grace = 10 * time.Millisecond
+const grace = 5 * time.Millisecond
 
 // patientGrace is the additional time for a cell that is neither waiting nor in a long compiled
 // call: it may simply not have been scheduled, and records its position when it polls.
@@ -91,20 +91,31 @@ func (c *Cell) Run(body func()) Outcome {
 	select {
 	case <-c.finished:
 	case <-c.done:
-		before := c.stoppedAt()
-		if !c.endsWithin(grace) {
-			place := c.stoppedAt()
-			// A goroutine that has been in one compiled call all the time will not poll soon.
-			stuck := place.Call != "" && (place.Waits || place.Goes && !place.Moved(before))
-			if !stuck && c.endsWithin(patientGrace) {
-				return c.stoppedOutcome(c.outcome)
-			}
+		if place := c.stays(); place != nil {
 			// Abandon returns when the abandoned goroutine has ended.
 			go c.Abandon(c.finished)
 			return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: c.confirmed(place)})
 		}
 	}
 	return c.stoppedOutcome(c.outcome)
+}
+
+// stays waits until a stopped cell has ended, and then returns nil, or until it is found in compiled
+// code that will not poll soon, and then returns its place.
+func (c *Cell) stays() *schedule.Position {
+	before := c.stoppedAt()
+	for patience := grace + patientGrace; ; patience -= grace {
+		if c.endsWithin(grace) {
+			return nil
+		}
+		place := c.stoppedAt()
+		// A goroutine that has been in one compiled call since the last look will not poll soon.
+		stuck := place.Call != "" && (place.Waits || place.Goes && !place.Moved(before))
+		if stuck || patience <= grace {
+			return place
+		}
+		before = place
+	}
 }
 
 // Discard must be called when a cell is no longer needed, whether or not it ran.
