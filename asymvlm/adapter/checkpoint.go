@@ -236,6 +236,18 @@ func (r record) differences(asked record) string {
 // value.
 func (a *Adapter) Save(path string) error { return a.write(path, false) }
 
+// checkpointBytes is the size of a checkpoint that can be resumed after a number of steps, without
+// its metadata and measurements.
+func (a *Adapter) checkpointBytes(steps int) int64 {
+	bytes := 8 * int64(steps) * int64(len(partNames))
+	if a.learner != nil {
+		for _, p := range slices.Concat(a.learner.Parameters(), a.learner.Memory()) {
+			bytes += 4 * int64(len(p.Values))
+		}
+	}
+	return bytes
+}
+
 // write writes the adapter, with the optimizer state if resumable. The file is replaced atomically.
 func (a *Adapter) write(path string, resumable bool) error {
 	text, err := json.Marshal(a.record())

@@ -3,6 +3,7 @@ package adapter
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/beside"
 )
 
 // stopAfter returns a Progress that stops a training after a step.
@@ -136,5 +138,37 @@ func TestAnAdapterIsPrintedInOneLine(t *testing.T) {
 	clip, err := Train(context.Background(), set, Options{Method: CLIP})
 	if want := "clip: 16 dimensions, nothing trained"; err != nil || clip.String() != want {
 		t.Errorf("%s, %v, want %s", clip, err, want)
+	}
+}
+
+// Before its first step a training writes a file of the size of its checkpoint, so the size has to
+// be known then.
+func TestTheSizeOfACheckpointIsKnownBeforeTheTraining(t *testing.T) {
+	for _, method := range []string{AsymVLMVonMisesFisher, ProLIP, ProbVLM} {
+		options := smallOptions(method)
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		a := mustTrain(t, smallSet(40, 16), options)
+		file := content(t, options.Checkpoint)
+		header := int64(8 + binary.LittleEndian.Uint64(file))
+		if want, got := a.checkpointBytes(a.History().Steps()), int64(len(file))-header; got < want || got > want+want/8 {
+			t.Errorf("%s: the tensors of the checkpoint have %d bytes, expected are %d", method, got, want)
+		}
+	}
+}
+
+func TestATrainingWhoseCheckpointHasNoPlaceDoesNotBegin(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := beside.Create(filepath.Join(folder, "try")); err == nil {
+		file.Close()
+		t.Skip("this user may write everywhere")
+	}
+	options := smallOptions(AsymVLMVonMisesFisher)
+	options.Checkpoint = filepath.Join(folder, "a.safetensors")
+	options.Progress = Watch(func(Update) error { t.Error("a step"); return context.Canceled })
+	if _, err := Train(context.Background(), smallSet(40, 16), options); err == nil || !strings.Contains(err.Error(), options.Checkpoint) {
+		t.Errorf("error %v, want one that names the checkpoint", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
 	"gosphere/asymvlm/tracking"
+	"gosphere/internal/beside"
 )
 
 // Train trains an adapter on a set. Every epoch visits each caption once, in random order, with its
@@ -263,6 +264,11 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	}
 	if err != nil {
 		return nil, err
+	}
+	if options.Checkpoint != "" && !t.finished {
+		if err := beside.Room(options.Checkpoint, a.checkpointBytes(t.steps)); err != nil {
+			return nil, fmt.Errorf("adapter: the checkpoint %s, of about %.1f MB, cannot be written: %w", options.Checkpoint, float64(a.checkpointBytes(t.steps))/1e6, err)
+		}
 	}
 	a.history.reserve(t.steps)
 	return t, nil

@@ -36,3 +36,24 @@ func Create(path string) (*os.File, error) {
 		return f, nil
 	}
 }
+
+// roomPart is the number of bytes that Room writes at once.
+const roomPart = 1 << 20
+
+// Room reports whether a file of a number of bytes can be written beside path: it writes zeros to a
+// new file there and removes it. A program that computes for hours before it writes learns so at
+// its start that the disk is too full, or that a quota is too small.
+func Room(path string, bytes int64) (err error) {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	zeros := make([]byte, min(bytes, roomPart))
+	for left := bytes; left > 0; left -= int64(len(zeros)) {
+		if _, err := f.Write(zeros[:min(left, int64(len(zeros)))]); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	return f.Close()
+}
