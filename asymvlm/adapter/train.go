@@ -252,9 +252,20 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		return nil, fmt.Errorf("adapter: %d steps of a training whose %d epochs have %d; raise Epochs", options.Steps, options.Epochs, all)
 	}
 	a.history.StepsPerEpoch = g.perEpoch
+	if err := t.openCheckpoint(); err != nil {
+		return nil, err
+	}
+	a.history.reserve(t.steps)
+	return t, nil
+}
+
+// openCheckpoint reads the state of an earlier training from the checkpoint, if that is asked for,
+// and makes sure that the file can be written after the steps.
+func (t *training) openCheckpoint() error {
+	a, options := t.adapter, t.options
 	there, err := checkCheckpoint(options.Checkpoint)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case there && options.Resume:
@@ -262,16 +273,14 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	case there && !options.Overwrite:
 		t.finished, err = a.spare(options.Checkpoint, t.steps)
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || options.Checkpoint == "" || t.finished {
+		return err
 	}
-	if options.Checkpoint != "" && !t.finished {
-		if err := beside.Room(options.Checkpoint, a.checkpointBytes(t.steps)); err != nil {
-			return nil, fmt.Errorf("adapter: the checkpoint %s, of about %.1f MB, cannot be written: %w", options.Checkpoint, float64(a.checkpointBytes(t.steps))/1e6, err)
-		}
+	bytes := a.checkpointBytes(t.steps)
+	if err := beside.Room(options.Checkpoint, bytes); err != nil {
+		return fmt.Errorf("adapter: the checkpoint %s, of about %.1f MB, cannot be written: %w", options.Checkpoint, float64(bytes)/1e6, err)
 	}
-	a.history.reserve(t.steps)
-	return t, nil
+	return nil
 }
 
 // checkTemperature returns an error for a user-defined loss whose temperature does not begin above

@@ -13,8 +13,8 @@ import (
 
 	"gosphere/asymvlm/sweep"
 	"gosphere/internal/command/process"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 	"gosphere/plotting/figure"
 )
 
@@ -196,7 +196,7 @@ func (a sweepAxis) curveCode() string {
 		a.name, log, "Recall@1 by "+a.name, "mean over all other values, with the range")
 }
 
-// notebookText is the notebook before its figures, in the format of format.FromScript.
+// notebookText is the notebook before its figures, in the format of nbformat.FromScript.
 const notebookText = `// %%%% [markdown]
 // # Sweep of %s
 //
@@ -278,7 +278,7 @@ curves := func(column string) (list []figure.Series) {
 `
 
 // notebook returns the notebook of the sweep, not executed.
-func (t sweepTable) notebook(plan *sweep.Plan, figures []sweepFigure, notes []string) *format.Notebook {
+func (t sweepTable) notebook(plan *sweep.Plan, figures []sweepFigure, notes []string) *nbformat.Notebook {
 	fixed := plan.Fixed.String()
 	if fixed == "" {
 		fixed = "none"
@@ -291,7 +291,7 @@ func (t sweepTable) notebook(plan *sweep.Plan, figures []sweepFigure, notes []st
 	for _, f := range figures {
 		fmt.Fprintf(&text, "// %%%% [markdown]\n// ## %s\n// %%%%\n%s\n", f.title, f.code)
 	}
-	n, _ := format.FromScript(text.String())
+	n, _ := nbformat.FromScript(text.String())
 	n.Metadata = map[string]any{"kernelspec": map[string]any{"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"}}
 	return n
 }
@@ -312,7 +312,7 @@ func (s Sweep) draw(ctx context.Context, plan *sweep.Plan, t sweepTable, notes [
 		fmt.Fprintln(stdout, path)
 	}
 	var text bytes.Buffer
-	if err := format.Write(&text, t.notebook(plan, figures, notes)); err != nil {
+	if err := nbformat.Write(&text, t.notebook(plan, figures, notes)); err != nil {
 		return err
 	}
 	const name = "sweep.ipynb"

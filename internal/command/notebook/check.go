@@ -21,9 +21,9 @@ import (
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/check"
 	"gosphere/internal/notebook/compare"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 )
 
 // Check is the subcommand that reruns notebooks and compares their outputs with the stored ones.
@@ -129,7 +129,7 @@ func (c *Check) executed(paths []string, stdout io.Writer) error {
 
 // finish prints the result of a check, writes the executed notebook and the figures for --keep, and
 // stores the outputs for --update.
-func (c *Check) finish(path string, stored *format.Notebook, result *check.Result, err error, stdout io.Writer) error {
+func (c *Check) finish(path string, stored *nbformat.Notebook, result *check.Result, err error, stdout io.Writer) error {
 	if c.Keep != "" && result.Fresh != nil {
 		if keepErr := keep(c.Keep, path, result); keepErr != nil {
 			return errors.Join(err, keepErr)
@@ -143,7 +143,7 @@ func (c *Check) finish(path string, stored *format.Notebook, result *check.Resul
 	}
 	if c.Update {
 		result.Merge(stored)
-		return format.WriteFile(path, stored)
+		return nbformat.WriteFile(path, stored)
 	}
 	if runtime.GOARCH != "amd64" {
 		fmt.Fprintln(stdout, "  Outputs stored on amd64 may differ here in their last digits, because products and sums are fused.")
@@ -166,7 +166,7 @@ func keep(folder, path string, result *check.Result) error {
 		return err
 	}
 	stem := filepath.Join(folder, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
-	if err := format.WriteFile(stem+".ipynb", result.Fresh); err != nil {
+	if err := nbformat.WriteFile(stem+".ipynb", result.Fresh); err != nil {
 		return err
 	}
 	for _, cell := range result.Cells {

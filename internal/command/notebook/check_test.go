@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -39,20 +39,20 @@ func (painter) Execute(_ context.Context, request protocol.ExecuteRequest, publi
 func painted(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "painted.ipynb")
-	notebook := format.New()
-	notebook.Add(format.Code, "xx")
-	if err := format.WriteFile(path, notebook); err != nil {
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "xx")
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	if err := (&Run{File: path, Output: path}).execute(context.Background(), painter{}, &bytes.Buffer{}, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	notebook.Cells[0].Source = "xxx"
-	if err := format.WriteFile(path, notebook); err != nil {
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -158,12 +158,12 @@ func (p interruptedPainter) Execute(ctx context.Context, request protocol.Execut
 
 func TestAnInterruptedRunOverItsInputKeepsTheOutputs(t *testing.T) {
 	path := painted(t)
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	notebook.Add(format.Code, "x")
-	if err := format.WriteFile(path, notebook); err != nil {
+	notebook.Add(nbformat.Code, "x")
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)

@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 )
 
 // Clean is the subcommand that strips from notebooks the parts that change from run to run.
@@ -26,12 +26,12 @@ func (c *Clean) clean(stdin io.Reader, stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		notebook, err := format.Read(text)
+		notebook, err := nbformat.Read(text)
 		if err != nil {
 			return err
 		}
 		notebook.Clean(c.KeepOutputs)
-		return format.Write(stdout, notebook)
+		return nbformat.Write(stdout, notebook)
 	}
 	paths, err := notebookPaths(c.Files)
 	if err != nil {
@@ -43,13 +43,13 @@ func (c *Clean) clean(stdin io.Reader, stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		notebook, err := format.Read(text)
+		notebook, err := nbformat.Read(text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		notebook.Clean(c.KeepOutputs)
 		var cleaned bytes.Buffer
-		if err := format.Write(&cleaned, notebook); err != nil {
+		if err := nbformat.Write(&cleaned, notebook); err != nil {
 			return err
 		}
 		if bytes.Equal(text, cleaned.Bytes()) {
@@ -60,7 +60,7 @@ func (c *Clean) clean(stdin io.Reader, stdout, stderr io.Writer) error {
 			unclean = 1
 			continue
 		}
-		if err := format.WriteFile(path, notebook); err != nil {
+		if err := nbformat.WriteFile(path, notebook); err != nil {
 			return err
 		}
 		fmt.Fprintln(stderr, "cleaned", path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 func TestCleanChangesFilesOnlyWhereNeeded(t *testing.T) {
@@ -35,7 +35,7 @@ func TestCleanIsAFilter(t *testing.T) {
 	if err := (&Clean{Files: []string{"-"}}).clean(bytes.NewReader(text), &stdout, nil); err != nil {
 		t.Fatal(err)
 	}
-	notebook, err := format.Read(stdout.Bytes())
+	notebook, err := nbformat.Read(stdout.Bytes())
 	if err != nil || len(notebook.Cells) != 1 || len(notebook.Cells[0].Outputs) != 0 || notebook.Cells[0].Source != "xxx" {
 		t.Errorf("got %+v, %v", notebook, err)
 	}
@@ -44,12 +44,12 @@ func TestCleanIsAFilter(t *testing.T) {
 func TestDiffPaintsLinesForTerminals(t *testing.T) {
 	path := painted(t)
 	other := filepath.Join(t.TempDir(), "other.ipynb")
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	notebook.Cells[0].Source = "xx"
-	if err := format.WriteFile(other, notebook); err != nil {
+	if err := nbformat.WriteFile(other, notebook); err != nil {
 		t.Fatal(err)
 	}
 	id := notebook.Cells[0].ID
@@ -75,7 +75,7 @@ func TestNewNeverOverwrites(t *testing.T) {
 	if err := n.Run(); err != nil {
 		t.Fatal(err)
 	}
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil || !strings.HasPrefix(notebook.Cells[0].Source, "# table 1\n") {
 		t.Errorf("got %+v, %v", notebook, err)
 	}

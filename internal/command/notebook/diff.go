@@ -8,7 +8,7 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/compare"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // Diff is the subcommand that compares two notebooks cell by cell.
@@ -25,11 +25,11 @@ func (d *Diff) Run() error {
 }
 
 func (d *Diff) diff(stdout io.Writer, colored bool) error {
-	old, err := format.ReadFile(d.Old)
+	old, err := nbformat.ReadFile(d.Old)
 	if err != nil {
 		return err
 	}
-	now, err := format.ReadFile(d.New)
+	now, err := nbformat.ReadFile(d.New)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/notebook/export"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/display"
 )
 
@@ -39,7 +39,7 @@ func (e *Export) export(stdout io.Writer) error {
 	if err := e.refuseIdleFlags(); err != nil {
 		return err
 	}
-	read := format.ReadFile
+	read := nbformat.ReadFile
 	if e.To == "go" || e.To == "latex" && !e.Stored {
 		read = readGo
 	}
@@ -93,7 +93,7 @@ func (e *Export) live() (string, error) {
 }
 
 // inject sets the parameters, which only the formats that run the notebook accept.
-func (e *Export) inject(notebook *format.Notebook) error {
+func (e *Export) inject(notebook *nbformat.Notebook) error {
 	parameters, err := parseParameters(e.Parameter)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) 
 }
 
 // latex runs the notebook, so that its figures are drawn for print, and writes them.
-func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
+func (e *Export) latex(notebook *nbformat.Notebook, stdout io.Writer) error {
 	folder := e.Output
 	if folder == "" {
 		folder = e.stem() + "-figures"

@@ -11,7 +11,7 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/export"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/symbols"
 )
 
@@ -26,12 +26,12 @@ func bringArchive(t *testing.T) {
 // saved writes a notebook of code cells to a file.
 func saved(t *testing.T, name string, cells ...string) string {
 	t.Helper()
-	notebook := format.New()
+	notebook := nbformat.New()
 	for _, cell := range cells {
-		notebook.Add(format.Code, cell)
+		notebook.Add(nbformat.Code, cell)
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := format.WriteFile(path, notebook); err != nil {
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -163,9 +163,9 @@ func TestAnExportedPageFollowsItsNotebookWhileNobodyEditsIt(t *testing.T) {
 	if err := exported(path, "markdown", false); err != nil {
 		t.Errorf("an old page of the same notebook: %v", err)
 	}
-	notebook := format.New()
-	notebook.Add(format.Code, "2 + 2")
-	if err := format.WriteFile(path, notebook); err != nil {
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "2 + 2")
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	if err := exported(path, "markdown", false); err != nil {
@@ -212,9 +212,9 @@ func TestFiguresThatWereEditedAreToldBeforeTheNotebookIsRun(t *testing.T) {
 	if err := os.WriteFile(edited, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	notebook := format.New()
-	notebook.Add(format.Code, `panic("this was run")`)
-	if err := format.WriteFile(path, notebook); err != nil {
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, `panic("this was run")`)
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
 	if err := (&Export{File: path, To: "latex"}).export(&bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), edited+" was changed after") {
@@ -245,7 +245,7 @@ func TestAPageLinksToItsNotebookOnASite(t *testing.T) {
 		if got, err := e.live(); err != nil || got != want {
 			t.Errorf("--site %s leads to %q, %v, want %q", site, got, err, want)
 		}
-		page, err := export.HTML(format.New(), export.Options{Live: want})
+		page, err := export.HTML(nbformat.New(), export.Options{Live: want})
 		if err != nil || !strings.Contains(string(page), `<a href="`+want+`">Run in the browser</a>`) {
 			t.Errorf("no link in the page (%v)", err)
 		}

@@ -3,8 +3,8 @@ package notebook
 import (
 	"path/filepath"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 )
 
 // A lockable session uses the module versions that a notebook has stored.
@@ -15,7 +15,7 @@ type lockable interface {
 
 // lockModules passes the modules in the metadata of a notebook to a session. The returned function
 // stores the versions and checksums of the run in the metadata, under gosphere.modules.
-func lockModules(session run.Session, notebook *format.Notebook, only bool) (store func()) {
+func lockModules(session run.Session, notebook *nbformat.Notebook, only bool) (store func()) {
 	s, ok := session.(lockable)
 	if !ok {
 		return func() {}
@@ -52,7 +52,7 @@ func importFrom(session run.Session, file string) error {
 }
 
 // storedModules returns the modules and checksums in the metadata of a notebook.
-func storedModules(notebook *format.Notebook) (requires, sums []string) {
+func storedModules(notebook *nbformat.Notebook) (requires, sums []string) {
 	own, _ := notebook.Metadata["gosphere"].(map[string]any)
 	stored, _ := own["modules"].(map[string]any)
 	return texts(stored["require"]), texts(stored["sums"])

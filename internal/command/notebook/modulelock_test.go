@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/modulestest"
+	"gosphere/kernel/nbformat"
 )
 
 // TestNotebooksStoreTheirModules runs a notebook twice. Between the runs a newer version appears,
@@ -17,9 +17,9 @@ func TestNotebooksStoreTheirModules(t *testing.T) {
 	p := modulestest.New(t)
 	p.Use()
 	p.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a\nconst V = 1"})
-	notebook := format.New()
-	notebook.Add(format.Code, "%require example.com/a\nimport (\"example.com/a\"; \"fmt\")\nfmt.Println(a.V)")
-	if err := format.WriteFile("a.ipynb", notebook); err != nil {
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "%require example.com/a\nimport (\"example.com/a\"; \"fmt\")\nfmt.Println(a.V)")
+	if err := nbformat.WriteFile("a.ipynb", notebook); err != nil {
 		t.Fatal(err)
 	}
 	gosphere := func(arguments ...string) string {
@@ -29,7 +29,7 @@ func TestNotebooksStoreTheirModules(t *testing.T) {
 		return string(out)
 	}
 	printed := func(file string) string {
-		n, err := format.ReadFile(file)
+		n, err := nbformat.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/template"
+	"gosphere/kernel/nbformat"
 )
 
 // New is the subcommand that creates a notebook from a template.
@@ -44,7 +44,7 @@ func (n *New) Run() error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s already exists; choose another name, or remove it first", path)
 	}
-	if err := format.WriteFile(path, notebook); err != nil {
+	if err := nbformat.WriteFile(path, notebook); err != nil {
 		return err
 	}
 	fmt.Println("wrote", path)

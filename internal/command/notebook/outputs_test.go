@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
-	"gosphere/runtime/printer"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
 )
 
 // bar returns a state of a progress bar.
@@ -25,7 +25,7 @@ func TestStepsOfANotebookShowTheBarsOfItsCells(t *testing.T) {
 		{protocol.DisplayData(bar(protocol.Marked, "training: 0 of 10")), bar(protocol.Passing, "training: 1 of 10"), bar(protocol.Final, "training: 10 of 10 in 3 s")},
 		{},
 	} {
-		step := run.Step{Number: number + 1, Total: 3, Cell: &format.Cell{Source: "a cell\nof two lines"}}
+		step := run.Step{Number: number + 1, Total: 3, Cell: &nbformat.Cell{Source: "a cell\nof two lines"}}
 		s.report(step)
 		for _, content := range contents {
 			s.show(content)

@@ -17,9 +17,9 @@ import (
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
-	"gosphere/internal/notebook/format"
 	goprogram "gosphere/internal/notebook/program"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/session"
 )
 
@@ -27,7 +27,7 @@ import (
 var unfit = lazyregexp.New(`[^a-z0-9]+`)
 
 // program writes a folder with main.go, go.mod and go.sum.
-func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
+func (e *Export) program(notebook *nbformat.Notebook, stdout io.Writer) error {
 	exported, finder, err := e.makeProgram(notebook)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (l loader) Load(requires, paths []string) error {
 
 // finderFor returns a finder of the packages for the cells of a notebook in a folder, with the
 // module versions that the notebook stores.
-func finderFor(compiled *session.Compiled, notebook *format.Notebook, dir string) (*session.Finder, error) {
+func finderFor(compiled *session.Compiled, notebook *nbformat.Notebook, dir string) (*session.Finder, error) {
 	finder, err := compiled.Finder(dir)
 	if err == nil {
 		finder.Lock(storedModules(notebook))
@@ -82,7 +82,7 @@ func finderFor(compiled *session.Compiled, notebook *format.Notebook, dir string
 }
 
 // makeProgram exports the notebook.
-func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *session.Finder, error) {
+func (e *Export) makeProgram(notebook *nbformat.Notebook) (*goprogram.Exported, *session.Finder, error) {
 	dir, err := filepath.Abs(filepath.Dir(e.File))
 	if err != nil {
 		return nil, nil, err

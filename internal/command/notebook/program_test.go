@@ -3,13 +3,14 @@ package notebook
 import (
 	"bytes"
 	"errors"
-	"gosphere/internal/notebook/format"
-	"gosphere/internal/testing/modulestest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gosphere/internal/testing/modulestest"
+	"gosphere/kernel/nbformat"
 )
 
 // exportedGo exports a notebook of cells as a program to a folder.
@@ -174,9 +175,9 @@ func TestAnExportedProgramHasItsLocalPackages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := format.New()
-	other.Add(format.Code, "fmt.Println(\"not run\")\nfunc Twice(x int) int { return 2 * x }")
-	if err := format.WriteFile(filepath.Join(folder, "other.ipynb"), other); err != nil {
+	other := nbformat.New()
+	other.Add(nbformat.Code, "fmt.Println(\"not run\")\nfunc Twice(x int) int { return 2 * x }")
+	if err := nbformat.WriteFile(filepath.Join(folder, "other.ipynb"), other); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "program")

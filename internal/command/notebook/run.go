@@ -18,10 +18,10 @@ import (
 
 	"gosphere/internal/command/cells"
 	"gosphere/internal/command/process"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
-	"gosphere/runtime/printer"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
 )
 
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
@@ -233,7 +233,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 			path = strings.TrimSuffix(path, filepath.Ext(path)) + ".interrupted.ipynb"
 		}
 		// The file is also written after an error: the outputs so far show its cause.
-		if writeErr := format.WriteFile(path, script.notebook); writeErr != nil {
+		if writeErr := nbformat.WriteFile(path, script.notebook); writeErr != nil {
 			return errors.Join(err, writeErr)
 		}
 		fmt.Fprintln(stderr, "wrote", path)
@@ -255,7 +255,7 @@ func parseParameters(texts []string) (parameters []run.Parameter, err error) {
 
 // inject sets the parameters of a notebook. A parameter that the notebook does not define is an
 // error, because it would have no effect.
-func inject(path string, notebook *format.Notebook, parameters []run.Parameter) error {
+func inject(path string, notebook *nbformat.Notebook, parameters []run.Parameter) error {
 	known := run.Defined(notebook)
 	unknown, err := run.Inject(notebook, parameters)
 	switch {
@@ -279,7 +279,7 @@ func writable(path string) error {
 		case info.IsDir():
 			return fmt.Errorf("-o %s is a folder, want a file", path)
 		case info.Mode().IsRegular() && info.Size() > 0:
-			if _, err := format.ReadFile(path); err != nil {
+			if _, err := nbformat.ReadFile(path); err != nil {
 				return fmt.Errorf("%s exists and is not a notebook, so it is not overwritten: name another file with -o", path)
 			}
 		}

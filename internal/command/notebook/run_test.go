@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -59,7 +59,7 @@ func runFile(t *testing.T, name, text string, r Run) (stdout, stderr string, err
 		err = fixedError(strings.ReplaceAll(err.Error(), folder, ""))
 	}
 	for _, path := range []string{"a.out.ipynb", "result.ipynb"} {
-		if notebook, readErr := format.ReadFile(folder + path); readErr == nil {
+		if notebook, readErr := nbformat.ReadFile(folder + path); readErr == nil {
 			for _, cell := range notebook.Cells {
 				errs.WriteString(path + " holds " + cell.Source + "\n")
 			}
@@ -287,13 +287,13 @@ func TestSeveralFilesRunAndEachIsWritten(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	first, second := saved(t, "a.ipynb", "6 * 7"), saved(t, "b.ipynb", "fmt.Println(`before`)", "panic(`no`)")
 	for _, path := range []string{first, second} {
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notebook.Cells = append([]*format.Cell{{Type: format.Code, Source: "x := 1", Metadata: map[string]any{"tags": []any{"parameters"}}}}, notebook.Cells...)
+		notebook.Cells = append([]*nbformat.Cell{{Type: nbformat.Code, Source: "x := 1", Metadata: map[string]any{"tags": []any{"parameters"}}}}, notebook.Cells...)
 		notebook.GiveIDs()
-		if err := format.WriteFile(path, notebook); err != nil {
+		if err := nbformat.WriteFile(path, notebook); err != nil {
 			t.Fatal(err)
 		}
 	}

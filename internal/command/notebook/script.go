@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
 // A script is a file to run, converted to a notebook.
 type script struct {
 	path       string
-	notebook   *format.Notebook
+	notebook   *nbformat.Notebook
 	isNotebook bool
 	starts     map[string]int // first line in a Go file, by cell id
 	counts     map[int]int    // the same by execution count, for the cells that have run
@@ -42,7 +42,7 @@ func readScript(path string) (*script, error) {
 		if !strings.HasSuffix(path, ".cells.go") {
 			return textScript(path, text), nil
 		}
-		notebook, starts := format.FromScript(string(text))
+		notebook, starts := nbformat.FromScript(string(text))
 		s := &script{path: path, notebook: notebook, starts: map[string]int{}, counts: map[int]int{}}
 		for i, cell := range notebook.Cells {
 			s.starts[cell.ID] = starts[i]
@@ -54,8 +54,8 @@ func readScript(path string) (*script, error) {
 
 // textScript returns a script of one cell.
 func textScript(path, text string) *script {
-	notebook := format.New()
-	cell := notebook.Add(format.Code, text)
+	notebook := nbformat.New()
+	cell := notebook.Add(nbformat.Code, text)
 	return &script{path: path, notebook: notebook, starts: map[string]int{cell.ID: 1}, counts: map[int]int{}}
 }
 
@@ -77,8 +77,8 @@ func readText(path string) (string, error) {
 }
 
 // readGo reads a notebook whose language is Go.
-func readGo(path string) (*format.Notebook, error) {
-	notebook, err := format.ReadFile(path)
+func readGo(path string) (*nbformat.Notebook, error) {
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 
 // source returns the absolute path of the script, and the line at which a cell begins. The path is
 // "" for standard input.
-func (s *script) source(cell *format.Cell) (file string, line int) {
+func (s *script) source(cell *nbformat.Cell) (file string, line int) {
 	line, ok := s.starts[cell.ID]
 	path, err := filepath.Abs(s.path)
 	if !ok || s.path == "-" || err != nil {

@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // Site is the subcommand that builds a site of notebooks that run in the browser.
@@ -113,7 +113,7 @@ func countNotebooks(folder string) (count int, err error) {
 		if filepath.Ext(path) != ".ipynb" {
 			return nil
 		}
-		if _, err := format.ReadFile(path); err != nil {
+		if _, err := nbformat.ReadFile(path); err != nil {
 			return err
 		}
 		count++

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // writeSite makes a folder with a notebook and a folder that looks like the kernel for browsers.
@@ -22,7 +22,7 @@ func writeSite(t *testing.T) Site {
 			t.Fatal(err)
 		}
 	}
-	if err := format.WriteFile(filepath.Join(s.Notebooks, "a.ipynb"), format.New()); err != nil {
+	if err := nbformat.WriteFile(filepath.Join(s.Notebooks, "a.ipynb"), nbformat.New()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(s.Extension, "static", "gosphere.json"), []byte("{}"), 0o666); err != nil {

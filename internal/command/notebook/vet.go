@@ -13,8 +13,8 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/modulepath"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/vet"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/session"
 )
 
@@ -109,7 +109,7 @@ func (v *Vet) file(path string, known *session.Compiled) ([]vet.Finding, error) 
 	}})
 	if v.Fix && slices.ContainsFunc(findings, vet.Finding.Fixable) {
 		findings = vet.Fix(notebook, findings)
-		err = format.WriteFile(path, notebook)
+		err = nbformat.WriteFile(path, notebook)
 	}
 	return findings, err
 }

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/vet"
+	"gosphere/kernel/nbformat"
 )
 
 // TestVetReportsFindingsOfFiles vets a folder in each format, fixes it and vets it again.
 func TestVetReportsFindingsOfFiles(t *testing.T) {
 	bringArchive(t)
 	dir := t.TempDir()
-	n := format.New()
-	n.Add(format.Code, "import (\n\t\"fmt\"\n\t\"os\"\n)\nx := 1")
-	n.Add(format.Code, "fmt.Println(x)")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "import (\n\t\"fmt\"\n\t\"os\"\n)\nx := 1")
+	n.Add(nbformat.Code, "fmt.Println(x)")
 	path := filepath.Join(dir, "a.ipynb")
-	if err := format.WriteFile(path, n); err != nil {
+	if err := nbformat.WriteFile(path, n); err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder

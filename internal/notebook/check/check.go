@@ -18,8 +18,8 @@ import (
 	"io"
 
 	"gosphere/internal/notebook/compare"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 )
 
 // quick is the parameter that makes a notebook finish in minutes.
@@ -34,10 +34,10 @@ type Options struct {
 
 // A Result is the result of a check.
 type Result struct {
-	Fresh    *format.Notebook // the notebook after the new run
-	Cells    []Cell           // cells that differ
-	Compared int              // number of code cells whose outputs were compared
-	Skipped  int              // number of code cells excluded by their metadata
+	Fresh    *nbformat.Notebook // the notebook after the new run
+	Cells    []Cell             // cells that differ
+	Compared int                // number of code cells whose outputs were compared
+	Skipped  int                // number of code cells excluded by their metadata
 }
 
 // A Cell is a cell whose outputs differ from the stored ones.
@@ -53,7 +53,7 @@ func (r *Result) Differs() bool { return len(r.Cells) > 0 }
 // Notebook runs a copy of the notebook and compares the outputs of its code cells with the stored
 // ones. The error wraps the *run.CellError of a cell that fails, or is the reason why the notebook
 // cannot be checked; the result then contains the outputs so far.
-func Notebook(ctx context.Context, session run.Session, stored *format.Notebook, options Options) (*Result, error) {
+func Notebook(ctx context.Context, session run.Session, stored *nbformat.Notebook, options Options) (*Result, error) {
 	result := &Result{}
 	tolerances, err := checkable(stored, options.Full)
 	if err != nil {
@@ -76,7 +76,7 @@ func Notebook(ctx context.Context, session run.Session, stored *format.Notebook,
 // nbclient or JupyterLab. The copy must have the same cells, and those that were run when the
 // notebook was stored must have been run; the error names the first cell that violates this. Cells
 // with the tag skip-execution, which JupyterLab runs, are not compared.
-func Executed(stored, executed *format.Notebook) (*Result, error) {
+func Executed(stored, executed *nbformat.Notebook) (*Result, error) {
 	result := &Result{Fresh: executed}
 	tolerances, err := checkable(stored, true)
 	if err != nil {
@@ -101,10 +101,10 @@ func Executed(stored, executed *format.Notebook) (*Result, error) {
 }
 
 // compare compares the outputs of the code cells.
-func (r *Result) compare(stored *format.Notebook, tolerances []compare.Tolerances) {
+func (r *Result) compare(stored *nbformat.Notebook, tolerances []compare.Tolerances) {
 	for i, cell := range stored.Cells {
 		switch {
-		case cell.Type != format.Code:
+		case cell.Type != nbformat.Code:
 			continue
 		case tolerances[i].Skip != "":
 			r.Skipped++
@@ -118,7 +118,7 @@ func (r *Result) compare(stored *format.Notebook, tolerances []compare.Tolerance
 }
 
 // checkable returns the tolerances of the cells, or the reason why the notebook cannot be checked.
-func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error) {
+func checkable(stored *nbformat.Notebook, full bool) ([]compare.Tolerances, error) {
 	if value, ok := run.Values(stored)[quick]; ok && value != "true" && !full {
 		return nil, fmt.Errorf("the stored outputs are those of quick = %s, and a check makes those of a quick run: "+
 			"store them with gosphere run -p quick=true, or check the full run with --full", value)
@@ -132,7 +132,7 @@ func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error)
 		}
 		list[i] = t
 		ran = ran || cell.ExecutionCount > 0
-		code = code || cell.Type == format.Code
+		code = code || cell.Type == nbformat.Code
 	}
 	if code && !ran {
 		return nil, errors.New("no outputs are stored to compare with: run the notebook and store it (gosphere run NOTEBOOK -o NOTEBOOK)")
@@ -141,18 +141,18 @@ func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error)
 }
 
 // clone returns a deep copy of the notebook.
-func clone(notebook *format.Notebook) (*format.Notebook, error) {
+func clone(notebook *nbformat.Notebook) (*nbformat.Notebook, error) {
 	var text bytes.Buffer
-	if err := format.Write(&text, notebook); err != nil {
+	if err := nbformat.Write(&text, notebook); err != nil {
 		return nil, err
 	}
-	return format.Read(text.Bytes())
+	return nbformat.Read(text.Bytes())
 }
 
 // Merge copies the new outputs of the cells that differ into the stored notebook, and renumbers the
 // others if cells were added or removed before them. It leaves the other outputs unchanged, so that
 // a file changes only where the outputs differ.
-func (r *Result) Merge(stored *format.Notebook) {
+func (r *Result) Merge(stored *nbformat.Notebook) {
 	for _, cell := range r.Cells {
 		fresh := r.Fresh.Cells[cell.Number-1]
 		stored.Cells[cell.Number-1].Outputs = fresh.Outputs

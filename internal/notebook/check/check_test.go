@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -32,12 +32,12 @@ func (e *echo) Execute(_ context.Context, request protocol.ExecuteRequest, publi
 func (*echo) Interrupt() {}
 
 // stored returns a notebook as a run of the cells has left it.
-func stored(t *testing.T, cells ...[2]string) *format.Notebook {
+func stored(t *testing.T, cells ...[2]string) *nbformat.Notebook {
 	t.Helper()
-	notebook, shows := format.New(), map[string]string{}
-	notebook.Add(format.Markdown, "# Title")
+	notebook, shows := nbformat.New(), map[string]string{}
+	notebook.Add(nbformat.Markdown, "# Title")
 	for _, cell := range cells {
-		added := notebook.Add(format.Code, cell[0])
+		added := notebook.Add(nbformat.Code, cell[0])
 		shows[cell[0]] = cell[1]
 		if strings.HasPrefix(cell[0], "quick") {
 			added.Metadata["tags"] = []any{"parameters"}
@@ -94,7 +94,7 @@ func TestNotebooksThatCannotBeCheckedSayWhy(t *testing.T) {
 	wrong.Metadata["gosphere"] = map[string]any{"check": map[string]any{"pixel": 1}}
 	for _, test := range []struct {
 		name     string
-		notebook *format.Notebook
+		notebook *nbformat.Notebook
 		want     string
 	}{
 		{"stored in full", full, "the stored outputs are those of quick = false"},
@@ -126,28 +126,28 @@ func TestACellThatFailsEndsTheCheck(t *testing.T) {
 }
 
 func TestWhatAnotherProgramExecutedIsCompared(t *testing.T) {
-	made := func() *format.Notebook {
+	made := func() *nbformat.Notebook {
 		return stored(t, [2]string{"a", "0.5"}, [2]string{"b", "0.25"}, [2]string{"c", ""})
 	}
 	for _, test := range []struct {
 		name   string
-		change func(n *format.Notebook)
+		change func(n *nbformat.Notebook)
 		want   string // of the summary or the error
 	}{
-		{"the same", func(*format.Notebook) {}, "all 3 cells show what is stored"},
-		{"other counts", func(n *format.Notebook) { n.Cells[2].ExecutionCount = 9 }, "all 3 cells show what is stored"},
-		{"within the tolerance", func(n *format.Notebook) { n.Cells[1].Outputs[0].Data["text/plain"] = "0.54" }, "all 3 cells show what is stored"},
-		{"outside of it", func(n *format.Notebook) { n.Cells[2].Outputs[0].Data["text/plain"] = "0.29" }, "1 of 3 cells differ"},
-		{"an error where there was nothing", func(n *format.Notebook) {
-			n.Cells[3].Outputs = []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "no"}}
+		{"the same", func(*nbformat.Notebook) {}, "all 3 cells show what is stored"},
+		{"other counts", func(n *nbformat.Notebook) { n.Cells[2].ExecutionCount = 9 }, "all 3 cells show what is stored"},
+		{"within the tolerance", func(n *nbformat.Notebook) { n.Cells[1].Outputs[0].Data["text/plain"] = "0.54" }, "all 3 cells show what is stored"},
+		{"outside of it", func(n *nbformat.Notebook) { n.Cells[2].Outputs[0].Data["text/plain"] = "0.29" }, "1 of 3 cells differ"},
+		{"an error where there was nothing", func(n *nbformat.Notebook) {
+			n.Cells[3].Outputs = []nbformat.Output{{Type: nbformat.ErrorOutput, Ename: "panic", Evalue: "no"}}
 		}, "1 of 3 cells differ"},
-		{"a cell less", func(n *format.Notebook) { n.Cells = n.Cells[:3] }, "the executed notebook has 3 cells, the stored one 4"},
-		{"another text", func(n *format.Notebook) { n.Cells[2].Source = "d" }, "cell 3 (id "},
-		{"another kind", func(n *format.Notebook) { n.Cells[0].Type = format.Raw }, "cell 1 (id "},
-		{"a cell that only JupyterLab runs", func(n *format.Notebook) {
-			n.Cells[3].Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "shown"}}
+		{"a cell less", func(n *nbformat.Notebook) { n.Cells = n.Cells[:3] }, "the executed notebook has 3 cells, the stored one 4"},
+		{"another text", func(n *nbformat.Notebook) { n.Cells[2].Source = "d" }, "cell 3 (id "},
+		{"another kind", func(n *nbformat.Notebook) { n.Cells[0].Type = nbformat.Raw }, "cell 1 (id "},
+		{"a cell that only JupyterLab runs", func(n *nbformat.Notebook) {
+			n.Cells[3].Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "shown"}}
 		}, "all 2 cells show what is stored, 1 not compared"},
-		{"not run", func(n *format.Notebook) { n.Cells[3].ExecutionCount = 0 }, " of the executed notebook was not run"},
+		{"not run", func(n *nbformat.Notebook) { n.Cells[3].ExecutionCount = 0 }, " of the executed notebook was not run"},
 	} {
 		before, executed := made(), made()
 		before.Cells[1].Metadata["gosphere"] = map[string]any{"check": map[string]any{"relative": 0.1}}

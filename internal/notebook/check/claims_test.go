@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // claims are what lessons, protocols and demonstrations say, and what they must not say again,
@@ -57,7 +57,7 @@ func TestNotebooksSayWhatIsTrue(t *testing.T) {
 // wordsOf returns the sources and the plain outputs of a notebook with single blanks.
 func wordsOf(t *testing.T, path string) string {
 	t.Helper()
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 var limit = run.Options{Timeout: 5 * time.Minute}
@@ -33,7 +33,7 @@ func TestLessonsShowWhatIsStoredAndJudgeAnswers(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 		t.Run(name, func(t *testing.T) {
-			notebook, err := format.ReadFile(path)
+			notebook, err := nbformat.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestLessonsShowWhatIsStoredAndJudgeAnswers(t *testing.T) {
 }
 
 // solutionsOf returns the code of the worked solutions, each of which is folded.
-func solutionsOf(t *testing.T, notebook *format.Notebook) string {
+func solutionsOf(t *testing.T, notebook *nbformat.Notebook) string {
 	t.Helper()
 	for _, cell := range notebook.Cells {
 		if cell.ID != "solutions" {
@@ -84,7 +84,7 @@ func TestLessonsGradeTheirExercises(t *testing.T) {
 		t.Fatalf("no teaching notebooks, %v", err)
 	}
 	for _, path := range paths {
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestLessonsGradeTheirExercises(t *testing.T) {
 // judgeAnswers gives the exercises of a lesson that the session has run right and wrong answers,
 // and runs the cells with sliders as well, which a run without a page leaves out. In the notebook
 // as it is no check may take the missing answer for a right one.
-func judgeAnswers(t *testing.T, session run.Session, notebook *format.Notebook, answers string) {
+func judgeAnswers(t *testing.T, session run.Session, notebook *nbformat.Notebook, answers string) {
 	t.Helper()
 	missing := textOf(notebook, "checks")
 	exercises := strings.Count(missing, "no answer yet")
@@ -122,7 +122,7 @@ func judgeAnswers(t *testing.T, session run.Session, notebook *format.Notebook, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		rest.Cells = slices.DeleteFunc(rest.Cells, func(c *format.Cell) bool {
+		rest.Cells = slices.DeleteFunc(rest.Cells, func(c *nbformat.Cell) bool {
 			return c.ID != "answers" && c.ID != "checks" && (c.ID != "slider" || !right)
 		})
 		for _, cell := range rest.Cells {
@@ -151,7 +151,7 @@ func judgeAnswers(t *testing.T, session run.Session, notebook *format.Notebook, 
 }
 
 // textOf returns the texts that the cell with an id shows, "" where there is no such cell.
-func textOf(notebook *format.Notebook, id string) string {
+func textOf(notebook *nbformat.Notebook, id string) string {
 	var texts []string
 	for _, cell := range notebook.Cells {
 		if cell.ID != id {

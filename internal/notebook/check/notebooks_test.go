@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // committed returns the paths of all notebooks of the repository.
@@ -37,7 +37,7 @@ func TestNotebooksAreValidFilesThatCanBeChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notebook, err := format.Read(text)
+		notebook, err := nbformat.Read(text)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
@@ -46,7 +46,7 @@ func TestNotebooksAreValidFilesThatCanBeChecked(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		var written bytes.Buffer
-		if err := format.Write(&written, notebook); err != nil || !bytes.Equal(written.Bytes(), text) {
+		if err := nbformat.Write(&written, notebook); err != nil || !bytes.Equal(written.Bytes(), text) {
 			t.Errorf("%s changes when it is read and written, %v", path, err)
 		}
 		if _, err := checkable(notebook, false); err != nil {
@@ -58,7 +58,7 @@ func TestNotebooksAreValidFilesThatCanBeChecked(t *testing.T) {
 				t.Errorf("%s: cell %s was run as number %d, from the top it is %d", path, cell.ID, cell.ExecutionCount, count)
 			}
 			for _, output := range cell.Outputs {
-				if output.Type == format.ErrorOutput && !cell.HasTag("raises-exception") {
+				if output.Type == nbformat.ErrorOutput && !cell.HasTag("raises-exception") {
 					t.Errorf("%s: cell %s is stored with the error %s", path, cell.ID, output.Evalue)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // cited matches a link to a paper and its label.
@@ -25,7 +25,7 @@ func TestEveryNotebookHasReferencesWhoseLabelsAreTheirTargets(t *testing.T) {
 			return nil
 		}
 		found++
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // A CellDifference describes a cell that differs between two notebooks, or their metadata.
@@ -23,7 +23,7 @@ type CellDifference struct {
 
 // Notebooks compares two notebooks cell by cell. Cells correspond if they have the same id, or else
 // the same text, in the same order. Execution counts and run metadata of Jupyter are not compared.
-func Notebooks(a, b *format.Notebook) []CellDifference {
+func Notebooks(a, b *nbformat.Notebook) []CellDifference {
 	var all []CellDifference
 	if found := metadata(a.Metadata, b.Metadata); len(found) > 0 {
 		all = append(all, CellDifference{"notebook", "changed", found})
@@ -49,7 +49,7 @@ func Notebooks(a, b *format.Notebook) []CellDifference {
 }
 
 // title returns the name of a cell by its indexes in both notebooks, which are -1 if it is missing.
-func title(i, j int, cell *format.Cell) string {
+func title(i, j int, cell *nbformat.Cell) string {
 	place := fmt.Sprint(j + 1)
 	switch {
 	case j < 0:
@@ -61,7 +61,7 @@ func title(i, j int, cell *format.Cell) string {
 }
 
 // pairs returns a longest list of corresponding cells, as increasing indexes in both notebooks.
-func pairs(a, b []*format.Cell) [][2]int {
+func pairs(a, b []*nbformat.Cell) [][2]int {
 	ids := map[string]bool{}
 	for _, cell := range a {
 		ids[cell.ID] = true
@@ -70,7 +70,7 @@ func pairs(a, b []*format.Cell) [][2]int {
 	for _, cell := range b {
 		shared[cell.ID] = ids[cell.ID]
 	}
-	same := func(p, q *format.Cell) bool {
+	same := func(p, q *nbformat.Cell) bool {
 		if shared[p.ID] || shared[q.ID] {
 			return p.ID == q.ID
 		}
@@ -103,7 +103,7 @@ func pairs(a, b []*format.Cell) [][2]int {
 }
 
 // cells compares two corresponding cells.
-func cells(a, b *format.Cell) []Difference {
+func cells(a, b *nbformat.Cell) []Difference {
 	var all []Difference
 	if a.Type != b.Type {
 		all = append(all, Difference{Place: "type", Lines: []string{"- " + a.Type, "+ " + b.Type}})
@@ -131,7 +131,7 @@ func metadata(a, b map[string]any) []Difference {
 	if b == nil {
 		b = map[string]any{}
 	}
-	for _, name := range format.RunMetadata {
+	for _, name := range nbformat.RunMetadata {
 		delete(a, name)
 		delete(b, name)
 	}

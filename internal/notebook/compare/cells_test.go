@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // told returns differences on one line each.
@@ -20,38 +20,38 @@ func told(all []CellDifference) string {
 }
 
 func TestNotebooksAreComparedByCells(t *testing.T) {
-	make := func() *format.Notebook {
-		n := format.New()
+	make := func() *nbformat.Notebook {
+		n := nbformat.New()
 		for _, id := range []string{"a", "b", "c"} {
-			n.Add(format.Code, id).ID = id
+			n.Add(nbformat.Code, id).ID = id
 		}
 		return n
 	}
 	for _, test := range []struct {
 		name   string
-		change func(n *format.Notebook)
+		change func(n *nbformat.Notebook)
 		want   string
 	}{
-		{"nothing", func(*format.Notebook) {}, ""},
-		{"counts and notes of a run", func(n *format.Notebook) {
+		{"nothing", func(*nbformat.Notebook) {}, ""},
+		{"counts and notes of a run", func(n *nbformat.Notebook) {
 			n.Cells[0].ExecutionCount = 7
 			n.Cells[0].Metadata["execution"] = map[string]any{"iopub.status.busy": "now"}
 			n.Metadata["widgets"] = map[string]any{}
 		}, ""},
-		{"source", func(n *format.Notebook) { n.Cells[1].Source = "x := 1" }, "cell 2 (id b, code) changed\n source: - b|+ x := 1\n"},
-		{"type", func(n *format.Notebook) { n.Cells[1].Type = format.Markdown }, "cell 2 (id b, markdown) changed\n type: - code|+ markdown\n"},
-		{"output", func(n *format.Notebook) {
-			n.Cells[2].Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "hi\n"}}
+		{"source", func(n *nbformat.Notebook) { n.Cells[1].Source = "x := 1" }, "cell 2 (id b, code) changed\n source: - b|+ x := 1\n"},
+		{"type", func(n *nbformat.Notebook) { n.Cells[1].Type = nbformat.Markdown }, "cell 2 (id b, markdown) changed\n type: - code|+ markdown\n"},
+		{"output", func(n *nbformat.Notebook) {
+			n.Cells[2].Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "hi\n"}}
 		}, "cell 3 (id c, code) changed\n outputs: + text on stdout|+ hi\n"},
-		{"metadata", func(n *format.Notebook) { n.Cells[0].Metadata["tags"] = []any{"parameters"} },
+		{"metadata", func(n *nbformat.Notebook) { n.Cells[0].Metadata["tags"] = []any{"parameters"} },
 			"cell 1 (id a, code) changed\n metadata: - {}|+ {|+  \"tags\": [|+   \"parameters\"|+  ]|+ }\n"},
-		{"removed", func(n *format.Notebook) { n.Cells = n.Cells[1:] }, "cell 1 (id a, code) removed\n source: - a\n"},
-		{"added before a changed one", func(n *format.Notebook) {
+		{"removed", func(n *nbformat.Notebook) { n.Cells = n.Cells[1:] }, "cell 1 (id a, code) removed\n source: - a\n"},
+		{"added before a changed one", func(n *nbformat.Notebook) {
 			n.Cells[2].Source = "y"
-			n.Cells = append([]*format.Cell{{ID: "new", Type: format.Markdown, Source: "text"}}, n.Cells...)
+			n.Cells = append([]*nbformat.Cell{{ID: "new", Type: nbformat.Markdown, Source: "text"}}, n.Cells...)
 		}, "cell 1 (id new, markdown) added\n source: + text\ncell 3 → 4 (id c, code) changed\n source: - c|+ y\n"},
-		{"other ids, the same texts", func(n *format.Notebook) { n.Cells[0].ID, n.Cells[1].ID, n.Cells[2].ID = "x", "y", "z" }, ""},
-		{"metadata of the notebook", func(n *format.Notebook) { n.Metadata["title"] = "t" }, "notebook changed\n metadata: - {}|+ {|+  \"title\": \"t\"|+ }\n"},
+		{"other ids, the same texts", func(n *nbformat.Notebook) { n.Cells[0].ID, n.Cells[1].ID, n.Cells[2].ID = "x", "y", "z" }, ""},
+		{"metadata of the notebook", func(n *nbformat.Notebook) { n.Metadata["title"] = "t" }, "notebook changed\n metadata: - {}|+ {|+  \"title\": \"t\"|+ }\n"},
 	} {
 		changed := make()
 		test.change(changed)
@@ -64,13 +64,13 @@ func TestNotebooksAreComparedByCells(t *testing.T) {
 
 // named returns a notebook whose cells have these ids and texts, written as id:text; id:#text is a
 // Markdown cell.
-func named(cells ...string) *format.Notebook {
-	n := format.New()
+func named(cells ...string) *nbformat.Notebook {
+	n := nbformat.New()
 	for _, cell := range cells {
 		id, text, _ := strings.Cut(cell, ":")
-		kind := format.Code
+		kind := nbformat.Code
 		if strings.HasPrefix(text, "#") {
-			kind = format.Markdown
+			kind = nbformat.Markdown
 		}
 		n.Add(kind, text).ID = id
 	}
@@ -80,7 +80,7 @@ func named(cells ...string) *format.Notebook {
 func TestCellsFindTheirPartners(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		old, now *format.Notebook
+		old, now *nbformat.Notebook
 		want     string
 	}{
 		{"nothing and nothing", named(), named(), ""},
@@ -102,26 +102,26 @@ func TestCellsFindTheirPartners(t *testing.T) {
 }
 
 func TestWhatBelongsToACellIsCompared(t *testing.T) {
-	make := func() *format.Notebook {
+	make := func() *nbformat.Notebook {
 		n := named("a:#text", "b:code")
 		n.Cells[0].Attachments = map[string]any{"dot.png": map[string]any{"image/png": "AAAA"}}
-		n.Cells[1].Outputs = []format.Output{{Type: format.DisplayData, Data: map[string]any{"text/plain": "1.5"}, Metadata: map[string]any{"width": 5.0}}}
+		n.Cells[1].Outputs = []nbformat.Output{{Type: nbformat.DisplayData, Data: map[string]any{"text/plain": "1.5"}, Metadata: map[string]any{"width": 5.0}}}
 		n.Cells[1].Metadata = nil
 		return n
 	}
 	for _, test := range []struct {
 		name   string
-		change func(n *format.Notebook)
+		change func(n *nbformat.Notebook)
 		want   string
 	}{
-		{"no metadata and empty ones", func(n *format.Notebook) { n.Cells[1].Metadata = map[string]any{} }, ""},
-		{"an attachment more", func(n *format.Notebook) { n.Cells[0].Attachments["a.png"] = nil }, "cell 1 (id a, markdown) changed\n attachments: + a.png|  dot.png\n"},
-		{"no attachments", func(n *format.Notebook) { n.Cells[0].Attachments = nil }, "cell 1 (id a, markdown) changed\n attachments: - dot.png\n"},
-		{"a number, however near", func(n *format.Notebook) { n.Cells[1].Outputs[0].Data["text/plain"] = "1.50" }, "cell 2 (id b, code) changed\n output 1, text/plain: - 1.5|+ 1.50\n"},
-		{"metadata of an output", func(n *format.Notebook) { n.Cells[1].Outputs[0].Metadata["width"] = 6.0 },
+		{"no metadata and empty ones", func(n *nbformat.Notebook) { n.Cells[1].Metadata = map[string]any{} }, ""},
+		{"an attachment more", func(n *nbformat.Notebook) { n.Cells[0].Attachments["a.png"] = nil }, "cell 1 (id a, markdown) changed\n attachments: + a.png|  dot.png\n"},
+		{"no attachments", func(n *nbformat.Notebook) { n.Cells[0].Attachments = nil }, "cell 1 (id a, markdown) changed\n attachments: - dot.png\n"},
+		{"a number, however near", func(n *nbformat.Notebook) { n.Cells[1].Outputs[0].Data["text/plain"] = "1.50" }, "cell 2 (id b, code) changed\n output 1, text/plain: - 1.5|+ 1.50\n"},
+		{"metadata of an output", func(n *nbformat.Notebook) { n.Cells[1].Outputs[0].Metadata["width"] = 6.0 },
 			"cell 2 (id b, code) changed\n output 1, metadata:   {|-  \"width\": 5|+  \"width\": 6|  }\n"},
-		{"no outputs", func(n *format.Notebook) { n.Cells[1].Outputs = nil }, "cell 2 (id b, code) changed\n outputs: - display of text/plain|- 1.5\n"},
-		{"everything of a cell", func(n *format.Notebook) {
+		{"no outputs", func(n *nbformat.Notebook) { n.Cells[1].Outputs = nil }, "cell 2 (id b, code) changed\n outputs: - display of text/plain|- 1.5\n"},
+		{"everything of a cell", func(n *nbformat.Notebook) {
 			n.Cells[1].Source, n.Cells[1].Metadata = "other", map[string]any{"tags": []any{}}
 			n.Cells[1].Outputs = n.Cells[1].Outputs[:0]
 		}, "cell 2 (id b, code) changed\n source: - code|+ other\n metadata: - {}|+ {|+  \"tags\": []|+ }\n outputs: - display of text/plain|- 1.5\n"},
@@ -136,7 +136,7 @@ func TestWhatBelongsToACellIsCompared(t *testing.T) {
 
 // TestNotebooksAgreeWithThemselvesAndDifferBothWays compares all pairs of some notebooks.
 func TestNotebooksAgreeWithThemselvesAndDifferBothWays(t *testing.T) {
-	all := []*format.Notebook{named(), named("a:1"), named("a:2"), named("b:1", "a:2"), named("a:2", "b:1"), named("c:#1", "d:3", "e:3")}
+	all := []*nbformat.Notebook{named(), named("a:1"), named("a:2"), named("b:1", "a:2"), named("a:2", "b:1"), named("c:#1", "d:3", "e:3")}
 	for i, a := range all {
 		for j, b := range all {
 			there, back := Notebooks(a, b), Notebooks(b, a)

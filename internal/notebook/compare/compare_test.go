@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 func TestNumbersAgreeWithinTolerances(t *testing.T) {
@@ -138,55 +138,55 @@ func TestOverlayMarksWhatDiffers(t *testing.T) {
 	}
 }
 
-func display(data map[string]any) format.Output {
-	return format.Output{Type: format.DisplayData, Data: data}
+func display(data map[string]any) nbformat.Output {
+	return nbformat.Output{Type: nbformat.DisplayData, Data: data}
 }
 
 func TestOutputsAreComparedByKind(t *testing.T) {
-	stream := func(name, text string) format.Output {
-		return format.Output{Type: format.Stream, Name: name, Text: text}
+	stream := func(name, text string) nbformat.Output {
+		return nbformat.Output{Type: nbformat.Stream, Name: name, Text: text}
 	}
-	plain := func(text string) format.Output { return display(map[string]any{"text/plain": text}) }
+	plain := func(text string) nbformat.Output { return display(map[string]any{"text/plain": text}) }
 	encoded := func(n int) string { return base64.StdEncoding.EncodeToString(picture(t, 10, n, 0)) }
-	svg := func(x string) format.Output {
+	svg := func(x string) nbformat.Output {
 		return display(map[string]any{"image/svg+xml": `<svg><path d="M0,` + x + `L2"/> <g/></svg>`})
 	}
 	for _, test := range []struct {
 		name          string
-		stored, fresh []format.Output
+		stored, fresh []nbformat.Output
 		tolerances    Tolerances
 		want          string // places and lines
 	}{
-		{"streams cut elsewhere", []format.Output{stream("stdout", "a"), stream("stdout", "b")}, []format.Output{stream("stdout", "ab")}, Tolerances{}, ""},
-		{"another stream", []format.Output{stream("stdout", "a")}, []format.Output{stream("stderr", "a")}, Tolerances{}, "outputs: - text on stdout|+ text on stderr"},
-		{"an output is gone", []format.Output{plain("a"), plain("b")}, []format.Output{plain("a")}, Tolerances{}, "outputs:   display of text/plain|- display of text/plain|  a|- b"},
-		{"a number", []format.Output{plain("1.5")}, []format.Output{plain("1.7")}, Tolerances{Absolute: 0.01}, "output 1, text/plain: - 1.5|+ 1.7|~ 1.5 → 1.7: differs by 0.2, allowed is 0.01"},
-		{"a number that is left out", []format.Output{plain("took 1.5 s")}, []format.Output{plain("took 1.6 s")}, Tolerances{Ignore: []string{`[\d.]+ s`}}, ""},
-		{"html below its text", []format.Output{display(map[string]any{"text/plain": "1", "text/html": "<b>1</b>"})},
-			[]format.Output{display(map[string]any{"text/plain": "2", "text/html": "<b>2</b>"})}, Tolerances{}, "output 1, text/plain: - 1|+ 2"},
-		{"a picture", []format.Output{display(map[string]any{"image/png": encoded(0)})},
-			[]format.Output{display(map[string]any{"image/png": encoded(3) + "\n"})}, Tolerances{}, "output 1, image/png: ~ picture of 10×10: 3 % of the pixels differ (x 0 to 3, y 0 to 1), 0 % may"},
-		{"a drawing within tolerance", []format.Output{svg("1.5")}, []format.Output{svg("1.501")}, Tolerances{Absolute: 0.01}, ""},
-		{"a drawing outside", []format.Output{svg("1.5")}, []format.Output{svg("1.7")}, Tolerances{}, `output 1, image/svg+xml:   <svg>|- <path d=" M 0 , 1.5 L 2"/>|+ <path d=" M 0 , 1.7 L 2"/>|  <g/>|  </svg>`},
-		{"JSON", []format.Output{display(map[string]any{"application/json": map[string]any{"a": 1.0}})},
-			[]format.Output{display(map[string]any{"application/json": map[string]any{"a": 2.0}})}, Tolerances{}, `output 1, application/json:   {|-  "a": 1|+  "a": 2|  }`},
-		{"models of widgets have new names", []format.Output{display(map[string]any{widgetView: map[string]any{"model_id": "a"}})},
-			[]format.Output{display(map[string]any{widgetView: map[string]any{"model_id": "b"}})}, Tolerances{}, ""},
-		{"time and rate of a progress bar", []format.Output{plain("[####] sampling: 3 of 3 in 1:07, loss 0.4, 99 samples/s")},
-			[]format.Output{plain("[####] sampling: 3 of 3 in 0.4 s, loss 0.4")}, Tolerances{}, ""},
-		{"what a progress bar found", []format.Output{plain("[####] sampling: 3 of 3 in 1 s, loss 0.4")},
-			[]format.Output{plain("[####] sampling: 3 of 3 in 1 s, loss 0.5")}, Tolerances{}, "output 1, text/plain: - [####] sampling: 3 of 3 in …, loss 0.4|+ [####] sampling: 3 of 3 in …, loss 0.5"},
-		{"not compared", []format.Output{plain("a")}, nil, Tolerances{Skip: "a reason"}, ""},
-		{"another error", []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "a"}}, []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "b"}},
+		{"streams cut elsewhere", []nbformat.Output{stream("stdout", "a"), stream("stdout", "b")}, []nbformat.Output{stream("stdout", "ab")}, Tolerances{}, ""},
+		{"another stream", []nbformat.Output{stream("stdout", "a")}, []nbformat.Output{stream("stderr", "a")}, Tolerances{}, "outputs: - text on stdout|+ text on stderr"},
+		{"an output is gone", []nbformat.Output{plain("a"), plain("b")}, []nbformat.Output{plain("a")}, Tolerances{}, "outputs:   display of text/plain|- display of text/plain|  a|- b"},
+		{"a number", []nbformat.Output{plain("1.5")}, []nbformat.Output{plain("1.7")}, Tolerances{Absolute: 0.01}, "output 1, text/plain: - 1.5|+ 1.7|~ 1.5 → 1.7: differs by 0.2, allowed is 0.01"},
+		{"a number that is left out", []nbformat.Output{plain("took 1.5 s")}, []nbformat.Output{plain("took 1.6 s")}, Tolerances{Ignore: []string{`[\d.]+ s`}}, ""},
+		{"html below its text", []nbformat.Output{display(map[string]any{"text/plain": "1", "text/html": "<b>1</b>"})},
+			[]nbformat.Output{display(map[string]any{"text/plain": "2", "text/html": "<b>2</b>"})}, Tolerances{}, "output 1, text/plain: - 1|+ 2"},
+		{"a picture", []nbformat.Output{display(map[string]any{"image/png": encoded(0)})},
+			[]nbformat.Output{display(map[string]any{"image/png": encoded(3) + "\n"})}, Tolerances{}, "output 1, image/png: ~ picture of 10×10: 3 % of the pixels differ (x 0 to 3, y 0 to 1), 0 % may"},
+		{"a drawing within tolerance", []nbformat.Output{svg("1.5")}, []nbformat.Output{svg("1.501")}, Tolerances{Absolute: 0.01}, ""},
+		{"a drawing outside", []nbformat.Output{svg("1.5")}, []nbformat.Output{svg("1.7")}, Tolerances{}, `output 1, image/svg+xml:   <svg>|- <path d=" M 0 , 1.5 L 2"/>|+ <path d=" M 0 , 1.7 L 2"/>|  <g/>|  </svg>`},
+		{"JSON", []nbformat.Output{display(map[string]any{"application/json": map[string]any{"a": 1.0}})},
+			[]nbformat.Output{display(map[string]any{"application/json": map[string]any{"a": 2.0}})}, Tolerances{}, `output 1, application/json:   {|-  "a": 1|+  "a": 2|  }`},
+		{"models of widgets have new names", []nbformat.Output{display(map[string]any{widgetView: map[string]any{"model_id": "a"}})},
+			[]nbformat.Output{display(map[string]any{widgetView: map[string]any{"model_id": "b"}})}, Tolerances{}, ""},
+		{"time and rate of a progress bar", []nbformat.Output{plain("[####] sampling: 3 of 3 in 1:07, loss 0.4, 99 samples/s")},
+			[]nbformat.Output{plain("[####] sampling: 3 of 3 in 0.4 s, loss 0.4")}, Tolerances{}, ""},
+		{"what a progress bar found", []nbformat.Output{plain("[####] sampling: 3 of 3 in 1 s, loss 0.4")},
+			[]nbformat.Output{plain("[####] sampling: 3 of 3 in 1 s, loss 0.5")}, Tolerances{}, "output 1, text/plain: - [####] sampling: 3 of 3 in …, loss 0.4|+ [####] sampling: 3 of 3 in …, loss 0.5"},
+		{"not compared", []nbformat.Output{plain("a")}, nil, Tolerances{Skip: "a reason"}, ""},
+		{"another error", []nbformat.Output{{Type: nbformat.ErrorOutput, Ename: "panic", Evalue: "a"}}, []nbformat.Output{{Type: nbformat.ErrorOutput, Ename: "panic", Evalue: "b"}},
 			Tolerances{}, "output 1, error panic: - a|+ b"},
-		{"the same error in other colors", []format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[31mx"}}},
-			[]format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[32mx"}}}, Tolerances{}, ""},
+		{"the same error in other colors", []nbformat.Output{{Type: nbformat.ErrorOutput, Traceback: []string{"\x1b[31mx"}}},
+			[]nbformat.Output{{Type: nbformat.ErrorOutput, Traceback: []string{"\x1b[32mx"}}}, Tolerances{}, ""},
 	} {
 		for i, pattern := range test.tolerances.Ignore {
-			notebook := format.New()
+			notebook := nbformat.New()
 			notebook.Metadata["gosphere"] = map[string]any{"check": map[string]any{"ignore": []any{pattern}}}
 			var err error
-			if test.tolerances, err = TolerancesOf(notebook, &format.Cell{}); err != nil {
+			if test.tolerances, err = TolerancesOf(notebook, &nbformat.Cell{}); err != nil {
 				t.Fatal(i, err)
 			}
 		}
@@ -201,9 +201,9 @@ func TestOutputsAreComparedByKind(t *testing.T) {
 }
 
 func TestTolerancesOfACellReplaceThoseOfTheNotebook(t *testing.T) {
-	notebook := format.New()
+	notebook := nbformat.New()
 	notebook.Metadata["gosphere"] = map[string]any{"check": map[string]any{"relative": 0.1, "pixels": 0.5}}
-	cell := notebook.Add(format.Code, "x")
+	cell := notebook.Add(nbformat.Code, "x")
 	cell.Metadata["gosphere"] = map[string]any{"check": map[string]any{"relative": 0.2, "ignore": []any{"a+"}}}
 	got, err := TolerancesOf(notebook, cell)
 	if err != nil || got.Relative != 0.2 || got.Pixels != 0.5 || got.without("caat") != "c…t" {
@@ -223,8 +223,8 @@ func TestWrongTolerancesAreNamed(t *testing.T) {
 		"gosphere.check.ignore: error parsing regexp":                                                map[string]any{"ignore": []any{"("}},
 		"gosphere.check.tolerance is unknown; known are relative, absolute, pixels, ignore and skip": map[string]any{"tolerance": 1.0},
 	} {
-		cell := &format.Cell{ID: "a", Metadata: map[string]any{"gosphere": map[string]any{"check": value}}}
-		if _, err := TolerancesOf(format.New(), cell); err == nil || !strings.Contains(err.Error(), want) {
+		cell := &nbformat.Cell{ID: "a", Metadata: map[string]any{"gosphere": map[string]any{"check": value}}}
+		if _, err := TolerancesOf(nbformat.New(), cell); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", value, err, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // widgetView is the output with which a front end draws a widget. It names a model, which differs
@@ -20,7 +20,7 @@ const widgetView = "application/vnd.jupyter.widget-view+json"
 // Outputs compares the outputs of a cell and returns the differences in order. It does not compare
 // execution counts, metadata, the times reported by progress bars, %time and %timeit, and the
 // curves below the progress bar of a training, which are drawn only if it takes seconds.
-func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
+func Outputs(stored, fresh []nbformat.Output, t Tolerances) []Difference {
 	if t.Skip != "" {
 		return nil
 	}
@@ -40,15 +40,15 @@ func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 
 // joined joins streams that are split into several outputs, and removes the parts of progress bars
 // that depend on the time.
-func joined(outputs []format.Output) []format.Output {
-	var list []format.Output
+func joined(outputs []nbformat.Output) []nbformat.Output {
+	var list []nbformat.Output
 	tasks := map[string]bool{} // of the progress bars
 	for _, o := range outputs {
-		if n := len(list); n > 0 && o.Type == format.Stream && list[n-1].Type == format.Stream && list[n-1].Name == o.Name {
+		if n := len(list); n > 0 && o.Type == nbformat.Stream && list[n-1].Type == nbformat.Stream && list[n-1].Name == o.Name {
 			list[n-1].Text += o.Text
 			continue
 		}
-		if o.Type == format.DisplayData {
+		if o.Type == nbformat.DisplayData {
 			text, _ := o.Data["text/plain"].(string)
 			title, _, titled := strings.Cut(text, " (lines")
 			switch bar := progressText.FindStringSubmatch(text); {
@@ -75,13 +75,13 @@ var progressText = lazyregexp.New(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? i
 var progressRate = lazyregexp.New(`, \d+ samples/s($|: )`) // an error may follow
 
 // kinds returns the kinds of the outputs, one per line.
-func kinds(outputs []format.Output) string {
+func kinds(outputs []nbformat.Output) string {
 	var list []string
 	for _, o := range outputs {
 		switch o.Type {
-		case format.Stream:
+		case nbformat.Stream:
 			list = append(list, "text on "+o.Name)
-		case format.ErrorOutput:
+		case nbformat.ErrorOutput:
 			list = append(list, "error "+o.Ename)
 		default:
 			list = append(list, "display of "+strings.Join(slices.Sorted(maps.Keys(o.Data)), ", "))
@@ -91,7 +91,7 @@ func kinds(outputs []format.Output) string {
 }
 
 // texts returns all text in the outputs.
-func texts(outputs []format.Output) string {
+func texts(outputs []nbformat.Output) string {
 	var list []string
 	for _, o := range outputs {
 		text, _ := o.Data["text/plain"].(string)
@@ -101,11 +101,11 @@ func texts(outputs []format.Output) string {
 }
 
 // output compares two outputs of the same kind.
-func output(stored, fresh *format.Output, t Tolerances) []Difference {
+func output(stored, fresh *nbformat.Output, t Tolerances) []Difference {
 	switch stored.Type {
-	case format.Stream:
+	case nbformat.Stream:
 		return differing(stored.Name, Text(measured.ReplaceAllString(stored.Text, "$1$2 …"), measured.ReplaceAllString(fresh.Text, "$1$2 …"), t))
-	case format.ErrorOutput:
+	case nbformat.ErrorOutput:
 		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // the traceback repeats it
 			return differing("error "+stored.Ename, lines)
 		}
@@ -133,7 +133,7 @@ func differing(place string, lines []string) []Difference {
 // colors matches the escape sequences of terminals.
 var colors = lazyregexp.New("\x1b\\[[0-9;]*m")
 
-func traceback(o *format.Output) string {
+func traceback(o *nbformat.Output) string {
 	return colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
 }
 

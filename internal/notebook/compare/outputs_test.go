@@ -6,19 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
-func printed(name, text string) format.Output {
-	return format.Output{Type: format.Stream, Name: name, Text: text}
+func printed(name, text string) nbformat.Output {
+	return nbformat.Output{Type: nbformat.Stream, Name: name, Text: text}
 }
 
-func failed(name, value string, traceback ...string) format.Output {
-	return format.Output{Type: format.ErrorOutput, Ename: name, Evalue: value, Traceback: traceback}
+func failed(name, value string, traceback ...string) nbformat.Output {
+	return nbformat.Output{Type: nbformat.ErrorOutput, Ename: name, Evalue: value, Traceback: traceback}
 }
 
 // found returns the differences between outputs, one per line.
-func found(stored, fresh []format.Output, t Tolerances) string {
+func found(stored, fresh []nbformat.Output, t Tolerances) string {
 	var list []string
 	for _, d := range Outputs(stored, fresh, t) {
 		list = append(list, d.Place+": "+strings.Join(d.Lines, "|"))
@@ -30,19 +30,19 @@ func TestOrderOfStreamsCounts(t *testing.T) {
 	out, err := printed("stdout", "a\n"), printed("stderr", "b\n")
 	for _, test := range []struct {
 		name          string
-		stored, fresh []format.Output
+		stored, fresh []nbformat.Output
 		want          string
 	}{
-		{"cut into many", []format.Output{out, out, err, err}, []format.Output{printed("stdout", "a\na\n"), printed("stderr", "b\nb\n")}, ""},
-		{"cut within a line", []format.Output{printed("stdout", "1."), printed("stdout", "5\n")}, []format.Output{printed("stdout", "1.5\n")}, ""},
-		{"one behind the other", []format.Output{out, err}, []format.Output{err, out}, "outputs: - text on stdout|  text on stderr|+ text on stdout|- a|  b|+ a"},
-		{"one between", []format.Output{out, err, out}, []format.Output{out, out, err}, "outputs:   text on stdout|  text on stderr|- text on stdout|  a|- b|  a|+ b"},
-		{"a display between", []format.Output{out, display(map[string]any{"text/plain": "x"}), out}, []format.Output{out, out, display(map[string]any{"text/plain": "x"})},
+		{"cut into many", []nbformat.Output{out, out, err, err}, []nbformat.Output{printed("stdout", "a\na\n"), printed("stderr", "b\nb\n")}, ""},
+		{"cut within a line", []nbformat.Output{printed("stdout", "1."), printed("stdout", "5\n")}, []nbformat.Output{printed("stdout", "1.5\n")}, ""},
+		{"one behind the other", []nbformat.Output{out, err}, []nbformat.Output{err, out}, "outputs: - text on stdout|  text on stderr|+ text on stdout|- a|  b|+ a"},
+		{"one between", []nbformat.Output{out, err, out}, []nbformat.Output{out, out, err}, "outputs:   text on stdout|  text on stderr|- text on stdout|  a|- b|  a|+ b"},
+		{"a display between", []nbformat.Output{out, display(map[string]any{"text/plain": "x"}), out}, []nbformat.Output{out, out, display(map[string]any{"text/plain": "x"})},
 			"outputs:   text on stdout|  display of text/plain|- text on stdout|  a|- x|  a|+ x"},
-		{"an empty line more", []format.Output{out}, []format.Output{printed("stdout", "a\n\n")}, "output 1, stdout:   a|+ "},
-		{"no line end", []format.Output{out}, []format.Output{printed("stdout", "a")}, ""}, // shown alike
-		{"nothing any more", []format.Output{out}, nil, "outputs: - text on stdout|- a"},
-		{"something for the first time", nil, []format.Output{err}, "outputs: + text on stderr|+ b"},
+		{"an empty line more", []nbformat.Output{out}, []nbformat.Output{printed("stdout", "a\n\n")}, "output 1, stdout:   a|+ "},
+		{"no line end", []nbformat.Output{out}, []nbformat.Output{printed("stdout", "a")}, ""}, // shown alike
+		{"nothing any more", []nbformat.Output{out}, nil, "outputs: - text on stdout|- a"},
+		{"something for the first time", nil, []nbformat.Output{err}, "outputs: + text on stderr|+ b"},
 	} {
 		if got := found(test.stored, test.fresh, Tolerances{}); got != test.want {
 			t.Errorf("%s:\n got %q\nwant %q", test.name, got, test.want)
@@ -54,7 +54,7 @@ func TestErrorsAreComparedByNameValueAndTraceback(t *testing.T) {
 	ignoring := tolerances(t, map[string]any{"ignore": []any{"0x[0-9a-f]+"}})
 	for _, test := range []struct {
 		name          string
-		stored, fresh format.Output
+		stored, fresh nbformat.Output
 		tolerances    Tolerances
 		want          string
 	}{
@@ -69,7 +69,7 @@ func TestErrorsAreComparedByNameValueAndTraceback(t *testing.T) {
 			"output 1, traceback:   panic: no|- Cell [1] line 2|+ Cell [1] line 3"},
 		{"instead of a value", failed("panic", "no"), display(map[string]any{"text/plain": "1"}), Tolerances{}, "outputs: - error panic|+ display of text/plain|- no|+ 1"},
 	} {
-		if got := found([]format.Output{test.stored}, []format.Output{test.fresh}, test.tolerances); got != test.want {
+		if got := found([]nbformat.Output{test.stored}, []nbformat.Output{test.fresh}, test.tolerances); got != test.want {
 			t.Errorf("%s:\n got %q\nwant %q", test.name, got, test.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestErrorsAreComparedByNameValueAndTraceback(t *testing.T) {
 // tolerances parses fields as in the metadata of a cell.
 func tolerances(t *testing.T, fields map[string]any) Tolerances {
 	t.Helper()
-	got, err := TolerancesOf(format.New(), &format.Cell{ID: "a", Metadata: map[string]any{"gosphere": map[string]any{"check": fields}}})
+	got, err := TolerancesOf(nbformat.New(), &nbformat.Cell{ID: "a", Metadata: map[string]any{"gosphere": map[string]any{"check": fields}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestEveryKindOfDataIsCompared(t *testing.T) {
 		{"application/vnd.nobody+json", map[string]any{"a": "x"}, map[string]any{"a": "y"}, `  {|-  "a": "x"|+  "a": "y"|  }`},
 		{"application/x-unknown", "x 1.0", "x 2.0", "- x 1.0|+ x 2.0|~ 1.0 → 2.0: differs by 1, allowed is 0.01"},
 	} {
-		got := found([]format.Output{display(map[string]any{test.mime: test.stored})}, []format.Output{display(map[string]any{test.mime: test.fresh})}, Tolerances{Relative: 0.01})
+		got := found([]nbformat.Output{display(map[string]any{test.mime: test.stored})}, []nbformat.Output{display(map[string]any{test.mime: test.fresh})}, Tolerances{Relative: 0.01})
 		got = strings.TrimPrefix(got, "output 1, "+test.mime+": ")
 		if got = strings.TrimPrefix(strings.TrimSuffix(got, "|~ …"), "~ …|"); got != test.want {
 			t.Errorf("%s, %v and %v:\n got %q\nwant %q", test.mime, test.stored, test.fresh, got, test.want)
@@ -128,18 +128,18 @@ func TestAFormThatIsGoneIsTold(t *testing.T) {
 	both := display(map[string]any{"text/plain": "1", "text/html": "<b>1</b>"})
 	plain := display(map[string]any{"text/plain": "1"})
 	want := "outputs: - display of text/html, text/plain|+ display of text/plain"
-	if got := found([]format.Output{both}, []format.Output{plain}, Tolerances{}); got != want {
+	if got := found([]nbformat.Output{both}, []nbformat.Output{plain}, Tolerances{}); got != want {
 		t.Errorf("got %q", got)
 	}
-	result := format.Output{Type: format.ExecuteResult, Data: map[string]any{"text/plain": "1"}}
-	if got := found([]format.Output{plain}, []format.Output{result}, Tolerances{}); got != "" {
+	result := nbformat.Output{Type: nbformat.ExecuteResult, Data: map[string]any{"text/plain": "1"}}
+	if got := found([]nbformat.Output{plain}, []nbformat.Output{result}, Tolerances{}); got != "" {
 		t.Errorf("a value that is shown and one that is displayed differ: %q", got)
 	}
 }
 
 func TestHTMLIsToldWhereItsTextAgrees(t *testing.T) {
-	shown := func(markup string) []format.Output {
-		return []format.Output{display(map[string]any{"text/plain": "table", "text/html": markup})}
+	shown := func(markup string) []nbformat.Output {
+		return []nbformat.Output{display(map[string]any{"text/plain": "table", "text/html": markup})}
 	}
 	if got := found(shown("<b>1</b>"), shown("<b>2</b>"), Tolerances{}); got != "output 1, text/html: - <b>1</b>|+ <b>2</b>" {
 		t.Errorf("got %q", got)
@@ -147,7 +147,9 @@ func TestHTMLIsToldWhereItsTextAgrees(t *testing.T) {
 }
 
 func TestTimesOfProgressBarsAreNotComparedAndOthersAre(t *testing.T) {
-	bar := func(text string) []format.Output { return []format.Output{display(map[string]any{"text/plain": text})} }
+	bar := func(text string) []nbformat.Output {
+		return []nbformat.Output{display(map[string]any{"text/plain": text})}
+	}
 	for _, test := range []struct {
 		stored, fresh string
 		equal         bool
@@ -167,14 +169,14 @@ func TestTimesOfProgressBarsAreNotComparedAndOthersAre(t *testing.T) {
 		}
 	}
 	// If printed, the same words are the user's.
-	if found([]format.Output{printed("stdout", "training: 3 in 2 s")}, []format.Output{printed("stdout", "training: 3 in 9 s")}, Tolerances{}) == "" {
+	if found([]nbformat.Output{printed("stdout", "training: 3 in 2 s")}, []nbformat.Output{printed("stdout", "training: 3 in 9 s")}, Tolerances{}) == "" {
 		t.Error("printed times are not compared")
 	}
 }
 
 func TestOutputsAreNotChangedByTheComparison(t *testing.T) {
-	stored := []format.Output{printed("stdout", "a"), printed("stdout", "b"), display(map[string]any{"text/plain": "[##] x: 1 of 1 in 2 s"})}
-	fresh := []format.Output{printed("stdout", "ab"), display(map[string]any{"text/plain": "[##] x: 1 of 1 in 3 s"})}
+	stored := []nbformat.Output{printed("stdout", "a"), printed("stdout", "b"), display(map[string]any{"text/plain": "[##] x: 1 of 1 in 2 s"})}
+	fresh := []nbformat.Output{printed("stdout", "ab"), display(map[string]any{"text/plain": "[##] x: 1 of 1 in 3 s"})}
 	if got := found(stored, fresh, Tolerances{}); got != "" {
 		t.Errorf("got %q", got)
 	}
@@ -185,19 +187,19 @@ func TestOutputsAreNotChangedByTheComparison(t *testing.T) {
 
 func TestCurvesBelowABarAreThereOnSlowMachinesOnly(t *testing.T) {
 	bar := display(map[string]any{"text/plain": "[####] training clip: 6 of 6 in 2 s", "text/html": "<progress>"})
-	curves := func(title string) format.Output {
+	curves := func(title string) nbformat.Output {
 		return display(map[string]any{"text/plain": title + " (lines, 2 lines), 640×400", "image/png": "AAAA"})
 	}
 	for _, test := range []struct {
 		name          string
-		stored, fresh []format.Output
+		stored, fresh []nbformat.Output
 		equal         bool
 	}{
-		{"new ones", []format.Output{bar}, []format.Output{bar, curves("training clip")}, true},
-		{"none any more", []format.Output{bar, curves("training clip")}, []format.Output{bar}, true},
-		{"those of another training", []format.Output{bar}, []format.Output{bar, curves("training pfe")}, false},
-		{"without a bar", nil, []format.Output{curves("training clip")}, false},
-		{"no figure but a text", []format.Output{bar}, []format.Output{bar, display(map[string]any{"text/plain": "training clip (lines), 5×5"})}, false},
+		{"new ones", []nbformat.Output{bar}, []nbformat.Output{bar, curves("training clip")}, true},
+		{"none any more", []nbformat.Output{bar, curves("training clip")}, []nbformat.Output{bar}, true},
+		{"those of another training", []nbformat.Output{bar}, []nbformat.Output{bar, curves("training pfe")}, false},
+		{"without a bar", nil, []nbformat.Output{curves("training clip")}, false},
+		{"no figure but a text", []nbformat.Output{bar}, []nbformat.Output{bar, display(map[string]any{"text/plain": "training clip (lines), 5×5"})}, false},
 	} {
 		if got := found(test.stored, test.fresh, Tolerances{}); (got == "") != test.equal {
 			t.Errorf("%s: %q", test.name, got)
@@ -217,7 +219,7 @@ func TestTimesOfMagicsAreNotComparedAndOthersAre(t *testing.T) {
 		{"wall time 1 s\n", "wall time 2 s\n", false},
 		{"wall time 1 s, allocated 1 KB\n", "1 s ± 1 s per loop (mean ± sd of 7 runs of 9 loops), least 1 s\n", false},
 	} {
-		got := found([]format.Output{printed("stdout", test.stored)}, []format.Output{printed("stdout", test.fresh)}, Tolerances{})
+		got := found([]nbformat.Output{printed("stdout", test.stored)}, []nbformat.Output{printed("stdout", test.fresh)}, Tolerances{})
 		if (got == "") != test.equal {
 			t.Errorf("%q and %q: %q", test.stored, test.fresh, got)
 		}

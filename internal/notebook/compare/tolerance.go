@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"sort"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // Tolerances state how far a new output may differ from the stored one. The zero value requires
@@ -39,7 +39,7 @@ type Tolerances struct {
 
 // TolerancesOf returns the tolerances in the metadata of a notebook and of one of its cells. An
 // unknown field or a value outside its domain is an error that names the field.
-func TolerancesOf(notebook *format.Notebook, cell *format.Cell) (Tolerances, error) {
+func TolerancesOf(notebook *nbformat.Notebook, cell *nbformat.Cell) (Tolerances, error) {
 	var t Tolerances
 	if err := t.read(notebook.Metadata); err != nil {
 		return t, fmt.Errorf("metadata of the notebook: %w", err)

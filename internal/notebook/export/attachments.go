@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // attachments returns the names of a cell's attachments. Names that have another one as a prefix
 // come first: "a.png.b" before "a.png".
-func attachments(cell *format.Cell) []string {
+func attachments(cell *nbformat.Cell) []string {
 	names := slices.Sorted(maps.Keys(cell.Attachments))
 	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
 	return names
 }
 
 // attachment returns the bytes of an attachment, preferring a picture if it has several forms.
-func attachment(cell *format.Cell, name string) (data []byte, kind string) {
+func attachment(cell *nbformat.Cell, name string) (data []byte, kind string) {
 	bundle, _ := cell.Attachments[name].(map[string]any)
 	kinds := slices.Sorted(maps.Keys(bundle))
 	slices.SortStableFunc(kinds, func(a, b string) int { return rank(a) - rank(b) })
@@ -43,7 +43,7 @@ func rank(kind string) int {
 }
 
 // attached returns an attached picture of a cell as a data URL, or "" for any other source.
-func attached(cell *format.Cell, place string) string {
+func attached(cell *nbformat.Cell, place string) string {
 	name, ok := strings.CutPrefix(place, "attachment:")
 	if !ok {
 		return ""

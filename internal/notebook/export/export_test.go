@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // dot returns a picture of one pixel, as bytes and in the encoding of notebooks.
@@ -26,24 +26,24 @@ func dot(t *testing.T) (picture []byte, stored string) {
 }
 
 // sample returns a notebook with every kind of cell and output.
-func sample(t *testing.T) *format.Notebook {
+func sample(t *testing.T) *nbformat.Notebook {
 	_, picture := dot(t)
-	n := format.New()
-	n.Add(format.Markdown, "# Sample <1>\n\nA formula $x_1 < \\frac{1}{2}$, code `$not$ math`, 5 $ and 6 $.\n\n$$\\sum_i x_i$$\n\n```\n$x$\n```\n\n![a dot](attachment:dot.png) ![none](none.png) ![near](near.png)").ID = "text"
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "# Sample <1>\n\nA formula $x_1 < \\frac{1}{2}$, code `$not$ math`, 5 $ and 6 $.\n\n$$\\sum_i x_i$$\n\n```\n$x$\n```\n\n![a dot](attachment:dot.png) ![none](none.png) ![near](near.png)").ID = "text"
 	n.Cells[0].Attachments = map[string]any{"dot.png": map[string]any{"image/png": picture}}
-	code := n.Add(format.Code, "x := \"<b>\" // comment")
+	code := n.Add(nbformat.Code, "x := \"<b>\" // comment")
 	code.ID = "code"
-	code.Outputs = []format.Output{
-		{Type: format.Stream, Name: "stdout", Text: "a <b>\n"},
-		{Type: format.Stream, Name: "stderr", Text: "warned"},
-		{Type: format.DisplayData, Data: map[string]any{"image/png": picture, "text/plain": "A κ_1 dot (picture), 1×1"}, Metadata: map[string]any{"image/png": map[string]any{"width": 320, "height": 200}}},
-		{Type: format.DisplayData, Data: map[string]any{"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"}},
-		{Type: format.DisplayData, Data: map[string]any{"image/svg+xml": "<?xml version=\"1.0\"?>\n<svg><g/></svg>", "text/plain": "drawing"}},
-		{Type: format.DisplayData, Data: map[string]any{"text/latex": "$$\\kappa$$", "text/plain": "k"}},
-		{Type: format.ExecuteResult, Data: map[string]any{"text/plain": "```3 < 4"}},
-		{Type: format.ErrorOutput, Traceback: []string{"\x1b[31mpanic\x1b[0m: no"}},
+	code.Outputs = []nbformat.Output{
+		{Type: nbformat.Stream, Name: "stdout", Text: "a <b>\n"},
+		{Type: nbformat.Stream, Name: "stderr", Text: "warned"},
+		{Type: nbformat.DisplayData, Data: map[string]any{"image/png": picture, "text/plain": "A κ_1 dot (picture), 1×1"}, Metadata: map[string]any{"image/png": map[string]any{"width": 320, "height": 200}}},
+		{Type: nbformat.DisplayData, Data: map[string]any{"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "1"}},
+		{Type: nbformat.DisplayData, Data: map[string]any{"image/svg+xml": "<?xml version=\"1.0\"?>\n<svg><g/></svg>", "text/plain": "drawing"}},
+		{Type: nbformat.DisplayData, Data: map[string]any{"text/latex": "$$\\kappa$$", "text/plain": "k"}},
+		{Type: nbformat.ExecuteResult, Data: map[string]any{"text/plain": "```3 < 4"}},
+		{Type: nbformat.ErrorOutput, Traceback: []string{"\x1b[31mpanic\x1b[0m: no"}},
 	}
-	n.Add(format.Raw, "raw text")
+	n.Add(nbformat.Raw, "raw text")
 	return n
 }
 
@@ -122,7 +122,7 @@ func TestFiguresComeWithTheirLaTeX(t *testing.T) {
 	if text := string(files[2].Content); files[2].Name != "figures.tex" || !strings.HasSuffix(text, want) {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if _, err := LaTeX(format.New()); err == nil {
+	if _, err := LaTeX(nbformat.New()); err == nil {
 		t.Error("a notebook without figures has some")
 	}
 }
@@ -138,7 +138,7 @@ func TestNotebooksAreWrittenWithoutUnknownFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range append(append(paths, deeper...), "../../../notebooks/quickstart.ipynb", "../../../notebooks/own-losses.ipynb", "../../../notebooks/index.ipynb") {
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // A File is a file of an exported notebook.
@@ -17,13 +17,13 @@ type File struct {
 
 // Markdown returns the notebook as Markdown, and its figures as files in a folder of the given
 // name, which the text refers to.
-func Markdown(notebook *format.Notebook, folder string) (text []byte, files []File) {
+func Markdown(notebook *nbformat.Notebook, folder string) (text []byte, files []File) {
 	var written strings.Builder
 	names := namer{}
 	for _, cell := range notebook.Cells {
 		stem := folder + "/" + plainName(cell.ID)
 		switch {
-		case cell.Type == format.Markdown:
+		case cell.Type == nbformat.Markdown:
 			source := cell.Source
 			for _, name := range attachments(cell) {
 				data, kind := attachment(cell, name)
@@ -43,7 +43,7 @@ func Markdown(notebook *format.Notebook, folder string) (text []byte, files []Fi
 			written.WriteString(strings.TrimSpace(source) + "\n\n")
 		case isFor(cell, "text/markdown"):
 			written.WriteString(strings.TrimSpace(cell.Source) + "\n\n")
-		case cell.Type == format.Code:
+		case cell.Type == nbformat.Code:
 			if strings.TrimSpace(cell.Source) != "" {
 				written.WriteString(fence("go", cell.Source))
 			}
@@ -60,8 +60,8 @@ func Markdown(notebook *format.Notebook, folder string) (text []byte, files []Fi
 }
 
 // isFor reports whether a raw cell is meant for a format, according to Jupyter's metadata.
-func isFor(cell *format.Cell, kind string) bool {
-	return cell.Type == format.Raw && (cell.Metadata["raw_mimetype"] == kind || cell.Metadata["format"] == kind)
+func isFor(cell *nbformat.Cell, kind string) bool {
+	return cell.Type == nbformat.Raw && (cell.Metadata["raw_mimetype"] == kind || cell.Metadata["format"] == kind)
 }
 
 // fence returns a code block whose fences are longer than any in the text.
@@ -75,11 +75,11 @@ func fence(language, text string) string {
 
 // outputMarkdown returns an output as Markdown. A figure becomes a file whose name begins with
 // stem.
-func outputMarkdown(o *format.Output, stem string, names namer) (string, *File) {
+func outputMarkdown(o *nbformat.Output, stem string, names namer) (string, *File) {
 	switch o.Type {
-	case format.Stream:
+	case nbformat.Stream:
 		return fence("text", settled(o.Text)), nil
-	case format.ErrorOutput:
+	case nbformat.ErrorOutput:
 		return fence("text", colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")), nil
 	}
 	plain := textOf(o, "text/plain")
@@ -106,7 +106,7 @@ var endings = map[string]string{
 }
 
 // figureFile returns the first of the given forms that an output has, or nil for none.
-func figureFile(o *format.Output, stem string, kinds ...string) *File {
+func figureFile(o *nbformat.Output, stem string, kinds ...string) *File {
 	for _, kind := range kinds {
 		data := textOf(o, kind)
 		if data == "" {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // attach adds attachments to a text cell, given as name, kind and content in turn.
-func attach(cell *format.Cell, parts ...string) {
+func attach(cell *nbformat.Cell, parts ...string) {
 	if cell.Attachments == nil {
 		cell.Attachments = map[string]any{}
 	}
@@ -95,7 +95,7 @@ func TestFilesStayInTheirFolder(t *testing.T) {
 	_, dotted := dot(t)
 	n := notebookOf("x", data("image/png", dotted, "text/plain", "p"))
 	n.Cells[0].ID = "../../etc/x"
-	text := n.Add(format.Markdown, "![](attachment:../../y.png) ![](attachment:.z.png)")
+	text := n.Add(nbformat.Markdown, "![](attachment:../../y.png) ![](attachment:.z.png)")
 	text.ID = ".."
 	attach(text, "../../y.png", "image/png", "y", ".z.png", "image/png", "z")
 	_, files := Markdown(n, "f")
@@ -112,11 +112,11 @@ func TestFilesStayInTheirFolder(t *testing.T) {
 
 func TestFiguresOfCellsWithNamesAlikeDoNotMeet(t *testing.T) {
 	_, dotted := dot(t)
-	n := format.New()
+	n := nbformat.New()
 	for _, id := range []string{"a", "a-2", "a b", "a.b", "a-b"} {
-		cell := n.Add(format.Code, "x")
+		cell := n.Add(nbformat.Code, "x")
 		cell.ID = id
-		cell.Outputs = []format.Output{data("image/png", dotted), data("image/png", dotted), data("image/png", dotted)}
+		cell.Outputs = []nbformat.Output{data("image/png", dotted), data("image/png", dotted), data("image/png", dotted)}
 	}
 	_, files := Markdown(n, "f")
 	printed, err := LaTeX(n)
@@ -223,13 +223,13 @@ func TestFencesAreLongerThanThoseInside(t *testing.T) {
 
 func TestMarkdownOfANotebookReadsLikeThis(t *testing.T) {
 	_, dotted := dot(t)
-	n := format.New()
-	n.Add(format.Markdown, "# Title\n\nText with $x$.\n\n")
-	code := n.Add(format.Code, "f()\n")
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "# Title\n\nText with $x$.\n\n")
+	code := n.Add(nbformat.Code, "f()\n")
 	code.ID = "f"
-	code.Outputs = []format.Output{stream("stdout", "printed\n"), data("image/png", dotted, "text/plain", "A figure\nwith words"), data("text/markdown", "**bold**")}
-	n.Add(format.Raw, "raw")
-	n.Add(format.Markdown, "## End")
+	code.Outputs = []nbformat.Output{stream("stdout", "printed\n"), data("image/png", dotted, "text/plain", "A figure\nwith words"), data("text/markdown", "**bold**")}
+	n.Add(nbformat.Raw, "raw")
+	n.Add(nbformat.Markdown, "## End")
 	text, files := Markdown(n, "n_files")
 	want := "# Title\n\nText with $x$.\n\n```go\nf()\n```\n\n```text\nprinted\n```\n\n![A figure](n_files/f-2.png)\n\n**bold**\n\n## End\n"
 	if string(text) != want || len(files) != 1 {

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // LaTeX returns the figures of a notebook as files, in PDF if available and else PNG, and a file
 // figures.tex with a figure environment for each, ready to be copied. A notebook without figures is
 // an error.
-func LaTeX(notebook *format.Notebook) ([]File, error) {
+func LaTeX(notebook *nbformat.Notebook) ([]File, error) {
 	var tex strings.Builder
 	tex.WriteString("% Figures of a notebook. The preamble needs \\usepackage{graphicx}.\n")
 	var files []File

@@ -18,9 +18,9 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/mathml"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 )
 
 // converter converts Markdown to HTML. It keeps HTML in text cells, which notebooks may contain.
@@ -28,7 +28,7 @@ var converter = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Fo
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(goldhtml.WithUnsafe()))
 
 // markdownHTML returns a text cell as HTML.
-func markdownHTML(cell *format.Cell, options Options) (string, error) {
+func markdownHTML(cell *nbformat.Cell, options Options) (string, error) {
 	text, formulas := withoutFormulas(cell.Source)
 	var written bytes.Buffer
 	if err := converter.Convert([]byte(text), &written); err != nil {
@@ -170,7 +170,7 @@ func inlineEnd(rest string) int {
 var pictureSource = lazyregexp.New(`(<img[^>]*\ssrc=")([^"]*)(")`)
 
 // embedPictures embeds attachments of the cell and files next to the notebook in the page.
-func embedPictures(page string, cell *format.Cell, folder string) string {
+func embedPictures(page string, cell *nbformat.Cell, folder string) string {
 	return pictureSource.ReplaceAllStringFunc(page, func(found string) string {
 		parts := pictureSource.FindStringSubmatch(found)
 		place := html.UnescapeString(parts[2])

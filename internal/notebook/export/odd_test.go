@@ -11,26 +11,26 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // notebookOf returns a notebook of one code cell with outputs.
-func notebookOf(source string, outputs ...format.Output) *format.Notebook {
-	n := format.New()
-	cell := n.Add(format.Code, source)
+func notebookOf(source string, outputs ...nbformat.Output) *nbformat.Notebook {
+	n := nbformat.New()
+	cell := n.Add(nbformat.Code, source)
 	cell.ID, cell.Outputs = "c", outputs
 	return n
 }
 
 // textCell returns a notebook of one text cell.
-func textCell(source string) *format.Notebook {
-	n := format.New()
-	n.Add(format.Markdown, source).ID = "t"
+func textCell(source string) *nbformat.Notebook {
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, source).ID = "t"
 	return n
 }
 
 // written returns the body of the page and the Markdown of a notebook.
-func written(t *testing.T, n *format.Notebook) (page, markdown string) {
+func written(t *testing.T, n *nbformat.Notebook) (page, markdown string) {
 	t.Helper()
 	full, err := HTML(n, Options{})
 	if err != nil {
@@ -41,12 +41,12 @@ func written(t *testing.T, n *format.Notebook) (page, markdown string) {
 	return page, string(text)
 }
 
-func stream(name, text string) format.Output {
-	return format.Output{Type: format.Stream, Name: name, Text: text}
+func stream(name, text string) nbformat.Output {
+	return nbformat.Output{Type: nbformat.Stream, Name: name, Text: text}
 }
 
-func data(forms ...string) format.Output {
-	o := format.Output{Type: format.DisplayData, Data: map[string]any{}}
+func data(forms ...string) nbformat.Output {
+	o := nbformat.Output{Type: nbformat.DisplayData, Data: map[string]any{}}
 	for i := 0; i < len(forms); i += 2 {
 		o.Data[forms[i]] = forms[i+1]
 	}
@@ -54,14 +54,14 @@ func data(forms ...string) format.Output {
 }
 
 func TestRawCellsGoWhereTheyBelong(t *testing.T) {
-	n := format.New()
+	n := nbformat.New()
 	for _, kind := range []string{"", "text/html", "text/markdown", "text/latex", "text/restructuredtext"} {
-		cell := n.Add(format.Raw, "<b>raw "+kind+"</b>")
+		cell := n.Add(nbformat.Raw, "<b>raw "+kind+"</b>")
 		if kind != "" {
 			cell.Metadata["raw_mimetype"] = kind
 		}
 	}
-	n.Add(format.Raw, "<i>old notebooks</i>").Metadata["format"] = "text/html"
+	n.Add(nbformat.Raw, "<i>old notebooks</i>").Metadata["format"] = "text/html"
 	page, markdown := written(t, n)
 	if got := regexp.MustCompile(`raw [\w/]*|old notebooks`).FindAllString(page, -1); strings.Join(got, ", ") != "raw text/html, old notebooks" {
 		t.Errorf("the page has %q", got)
@@ -125,7 +125,7 @@ func TestBrokenPicturesAreNotFiles(t *testing.T) {
 }
 
 func TestErrorsAreWrittenWithoutColors(t *testing.T) {
-	failed := format.Output{Type: format.ErrorOutput, Ename: "panic", Evalue: "a < b", Traceback: []string{"\x1b[1;31mpanic\x1b[0m: a < b", "  Cell [1] line 3"}}
+	failed := nbformat.Output{Type: nbformat.ErrorOutput, Ename: "panic", Evalue: "a < b", Traceback: []string{"\x1b[1;31mpanic\x1b[0m: a < b", "  Cell [1] line 3"}}
 	page, markdown := written(t, notebookOf("panic(1)", failed))
 	if !strings.Contains(page, `<div class="output error"><pre>panic: a &lt; b`+"\n  Cell [1] line 3</pre></div>") {
 		t.Errorf("the page is %s", page)
@@ -178,10 +178,10 @@ func TestLettersOfEveryScriptAreKept(t *testing.T) {
 }
 
 func TestCellsWithoutAnythingLeaveNoTrace(t *testing.T) {
-	n := format.New()
-	n.Add(format.Code, "  \n")
-	n.Add(format.Markdown, "\n")
-	n.Add(format.Code, "x")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "  \n")
+	n.Add(nbformat.Markdown, "\n")
+	n.Add(nbformat.Code, "x")
 	page, markdown := written(t, n)
 	if markdown != "```go\nx\n```\n" && strings.TrimSpace(markdown) != "```go\nx\n```" {
 		t.Errorf("Markdown: %q", markdown)
@@ -189,7 +189,7 @@ func TestCellsWithoutAnythingLeaveNoTrace(t *testing.T) {
 	if strings.Count(page, `class="source"`) != 1 || strings.Contains(page, "results") {
 		t.Errorf("the page is %s", page)
 	}
-	if page, markdown := written(t, format.New()); strings.TrimSpace(page) != "<main>\n</main>\n</body>\n</html>" || markdown != "\n" {
+	if page, markdown := written(t, nbformat.New()); strings.TrimSpace(page) != "<main>\n</main>\n</body>\n</html>" || markdown != "\n" {
 		t.Errorf("an empty notebook is %q and %q", page, markdown)
 	}
 }
@@ -198,7 +198,7 @@ func TestOutputsAreWrittenInTheirBestForm(t *testing.T) {
 	_, dotted := dot(t)
 	for _, test := range []struct {
 		name           string
-		output         format.Output
+		output         nbformat.Output
 		page, markdown string
 	}{
 		{"a drawing before a bitmap", data("image/svg+xml", "<svg/>", "image/png", dotted, "text/plain", "p"), `<div class="output pictured"><img src="data:image/svg+xml;base64,PHN2Zy8+" alt="p"></div>`, "![p](files/c-1.svg)"},
@@ -308,10 +308,10 @@ func TestPicturesBesideTheNotebookAreTakenAlongAndOtherFilesAreNot(t *testing.T)
 
 // TestPagesOfOddNotebooksAreWellFormed parses pages as XML, which requires every tag to be closed.
 func TestPagesOfOddNotebooksAreWellFormed(t *testing.T) {
-	for name, n := range map[string]*format.Notebook{
+	for name, n := range map[string]*nbformat.Notebook{
 		"sample":   sample(t),
 		"lesson":   lesson(t),
-		"errors":   notebookOf("a < b && \"c\"", stream("stderr", "<i>"), format.Output{Type: format.ErrorOutput, Traceback: []string{"</pre>"}}),
+		"errors":   notebookOf("a < b && \"c\"", stream("stderr", "<i>"), nbformat.Output{Type: nbformat.ErrorOutput, Traceback: []string{"</pre>"}}),
 		"text":     textCell("a < b & c\n\n> quoted *text*\n\n1. one\n2. two\n\n| a | b |\n|---|--:|\n| $x$ | [link](https://example.org/?a=1&b=2) |\n\nnote[^1]\n\n[^1]: below"),
 		"unclosed": textCell("**bold and `code\n\n$x_{1$ and $$y"),
 	} {
@@ -352,7 +352,7 @@ func FuzzMarkdown(f *testing.F) {
 }
 
 func TestFramesAreWrittenWithTheirSlider(t *testing.T) {
-	frames := format.Output{Type: format.DisplayData, Data: map[string]any{
+	frames := nbformat.Output{Type: nbformat.DisplayData, Data: map[string]any{
 		"image/png": "aGVsbG8=", "text/html": `<div class="gosphere-frames">all frames</div>`, "text/plain": "2 frames over κ = 1, 2"}}
 	if page := dataHTML(&frames, Options{}); !strings.Contains(page, "all frames") {
 		t.Errorf("the page has %s", page)
@@ -370,12 +370,12 @@ func TestHiddenSourcesAreFolded(t *testing.T) {
 		"JupyterLab":   {"jupyter": map[string]any{"source_hidden": true}},
 		"Jupyter Book": {"tags": []any{"hide-input"}},
 	} {
-		page, err := cellHTML(&format.Cell{Type: format.Code, Source: source, Metadata: metadata}, Options{})
+		page, err := cellHTML(&nbformat.Cell{Type: nbformat.Code, Source: source, Metadata: metadata}, Options{})
 		if err != nil || !strings.Contains(page, `<details class="folded"><summary>Code (3 lines)</summary>`) {
 			t.Errorf("%s: %v, %s", name, err, page)
 		}
 	}
-	page, err := cellHTML(&format.Cell{Type: format.Code, Source: source, Metadata: map[string]any{"tags": []any{"parameters"}}}, Options{})
+	page, err := cellHTML(&nbformat.Cell{Type: nbformat.Code, Source: source, Metadata: map[string]any{"tags": []any{"parameters"}}}, Options{})
 	if err != nil || strings.Contains(page, "<details") {
 		t.Errorf("a cell that is not hidden is folded: %v, %s", err, page)
 	}
@@ -387,12 +387,12 @@ func TestLongCodeOfReproductionsIsFolded(t *testing.T) {
 		t.Fatalf("no reproductions, %v", err)
 	}
 	for _, path := range paths {
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, cell := range notebook.Cells {
-			if cell.Type == format.Code && strings.Count(cell.Source, "\n") >= 25 && !isFolded(cell) {
+			if cell.Type == nbformat.Code && strings.Count(cell.Source, "\n") >= 25 && !isFolded(cell) {
 				t.Errorf("%s: cell %s has more than 25 lines and is not folded", path, cell.ID)
 			}
 		}
@@ -400,8 +400,8 @@ func TestLongCodeOfReproductionsIsFolded(t *testing.T) {
 }
 
 func TestPunctuationStaysOnTheLineOfItsFormula(t *testing.T) {
-	n := format.New()
-	n.Add(format.Markdown, "Put $z$, then ($x$) and $y$. Also $w$ alone:\n\n$$v$$.")
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "Put $z$, then ($x$) and $y$. Also $w$ alone:\n\n$$v$$.")
 	page, err := HTML(n, Options{})
 	if err != nil {
 		t.Fatal(err)

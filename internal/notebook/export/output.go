@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // pictureKinds are the MIME types of bitmaps.
@@ -54,7 +54,7 @@ func settled(text string) string {
 
 // unknown lists the forms of an output none of which can be exported, such as a widget without
 // text.
-func unknown(o *format.Output) string {
+func unknown(o *nbformat.Output) string {
 	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(o.Data)), func(kind string) bool { return textOf(o, kind) == "" && kind == "text/plain" })
 	if len(kinds) == 0 {
 		return ""
@@ -63,21 +63,21 @@ func unknown(o *format.Output) string {
 }
 
 // textOf returns the text of an output in a MIME type, or "" if it is not text.
-func textOf(o *format.Output, kind string) string {
+func textOf(o *nbformat.Output, kind string) string {
 	text, _ := o.Data[kind].(string)
 	return text
 }
 
 // outputHTML returns an output in its best form as HTML.
-func outputHTML(o *format.Output, options Options) string {
+func outputHTML(o *nbformat.Output, options Options) string {
 	class := "output"
 	switch o.Type {
-	case format.Stream:
+	case nbformat.Stream:
 		if o.Name == "stderr" {
 			class += " stderr"
 		}
 		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(settled(o.Text), "\n"))+"</pre>")
-	case format.ErrorOutput:
+	case nbformat.ErrorOutput:
 		return wrapped(class+" error", "<pre>"+html.EscapeString(colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
 	}
 	if isPicture(o) {
@@ -90,7 +90,7 @@ func wrapped(class, markup string) string {
 	return "<div class=\"" + class + "\">" + markup + "</div>\n"
 }
 
-func dataHTML(o *format.Output, options Options) string {
+func dataHTML(o *nbformat.Output, options Options) string {
 	plain := textOf(o, "text/plain")
 	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
 		return sanitized(page, options) // its picture is only one frame
@@ -108,7 +108,7 @@ func dataHTML(o *format.Output, options Options) string {
 	}
 	for _, kind := range []string{"text/markdown", "text/latex"} {
 		if text := textOf(o, kind); text != "" {
-			if markup, err := markdownHTML(&format.Cell{Source: text}, options); err == nil {
+			if markup, err := markdownHTML(&nbformat.Cell{Source: text}, options); err == nil {
 				return markup
 			}
 		}
@@ -126,7 +126,7 @@ var encoded = lazyregexp.New(`^[A-Za-z0-9+/\s]+=*\s*$`)
 var xmlHead = lazyregexp.New(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
 
 // size returns the attributes for the displayed size of a bitmap.
-func size(o *format.Output, kind string) string {
+func size(o *nbformat.Output, kind string) string {
 	sizes, _ := o.Metadata[kind].(map[string]any)
 	text := ""
 	for _, name := range []string{"width", "height"} {

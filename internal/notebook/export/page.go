@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // Options configure the export of a notebook.
@@ -37,7 +37,7 @@ type Options struct {
 var pageStyle string
 
 // HTML returns the notebook as one page that contains all pictures. Formulas are MathML.
-func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
+func HTML(notebook *nbformat.Notebook, options Options) ([]byte, error) {
 	var body strings.Builder
 	body.WriteString("<main>\n")
 	if options.Live != "" {
@@ -67,9 +67,9 @@ func page(title, style, body string, options Options, scripts ...string) []byte 
 }
 
 // title returns the first heading of the notebook.
-func title(notebook *format.Notebook, options Options) string {
+func title(notebook *nbformat.Notebook, options Options) string {
 	for _, cell := range notebook.Cells {
-		if cell.Type != format.Markdown {
+		if cell.Type != nbformat.Markdown {
 			continue
 		}
 		for _, block := range blocks(cell.Source) { // code may contain lines that look like headings
@@ -82,7 +82,7 @@ func title(notebook *format.Notebook, options Options) string {
 }
 
 // foldedHTML writes the source of a code cell, folded where the cell says so.
-func foldedHTML(cell *format.Cell) string {
+func foldedHTML(cell *nbformat.Cell) string {
 	if !isFolded(cell) {
 		return codeHTML(cell.Source)
 	}
@@ -92,7 +92,7 @@ func foldedHTML(cell *format.Cell) string {
 
 // isFolded reports whether the source of a cell is folded: JupyterLab writes jupyter.source_hidden,
 // Jupyter Book has the tag hide-input.
-func isFolded(cell *format.Cell) bool {
+func isFolded(cell *nbformat.Cell) bool {
 	jupyter, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := jupyter["source_hidden"].(bool)
 	tags, _ := cell.Metadata["tags"].([]any)
@@ -100,12 +100,12 @@ func isFolded(cell *format.Cell) bool {
 }
 
 // cellHTML returns one cell as HTML.
-func cellHTML(cell *format.Cell, options Options) (string, error) {
+func cellHTML(cell *nbformat.Cell, options Options) (string, error) {
 	switch cell.Type {
-	case format.Markdown:
+	case nbformat.Markdown:
 		text, err := markdownHTML(cell, options)
 		return "<section class=\"text\" id=\"" + html.EscapeString(cell.ID) + "\">\n" + text + "</section>\n", err
-	case format.Raw:
+	case nbformat.Raw:
 		if isFor(cell, "text/html") {
 			return sanitized(cell.Source, options) + "\n", nil
 		}

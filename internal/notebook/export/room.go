@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // Capacity of a slide of the default size, in lines of text and characters per line. A figure
@@ -44,11 +44,11 @@ func (p *packer) add(lines int, markup string) {
 }
 
 // slidesByRoom starts a slide at each heading, and whenever the next content does not fit.
-func slidesByRoom(notebook *format.Notebook, options Options) ([]*slide, error) {
+func slidesByRoom(notebook *nbformat.Notebook, options Options) ([]*slide, error) {
 	p := &packer{}
 	for _, cell := range notebook.Cells {
 		pack := p.code
-		if cell.Type == format.Markdown {
+		if cell.Type == nbformat.Markdown {
 			pack = p.text
 		}
 		if err := pack(cell, options); err != nil {
@@ -63,7 +63,7 @@ func slidesByRoom(notebook *format.Notebook, options Options) ([]*slide, error) 
 }
 
 // text adds a text cell.
-func (p *packer) text(cell *format.Cell, options Options) error {
+func (p *packer) text(cell *nbformat.Cell, options Options) error {
 	for _, block := range blocks(cell.Source) {
 		heading, level := headingOf(block)
 		if level > 0 && level <= 3 {
@@ -85,7 +85,7 @@ func (p *packer) text(cell *format.Cell, options Options) error {
 }
 
 // code adds a code cell. Long code is split, and its outputs follow on another slide.
-func (p *packer) code(cell *format.Cell, options Options) error {
+func (p *packer) code(cell *nbformat.Cell, options Options) error {
 	source, outputs, figures := cellLines(cell, options)
 	if source > sourceLines || source > 24 && figures > 0 {
 		for _, part := range cutCode(cell.Source, sourceLines) {
@@ -125,7 +125,7 @@ func (p *packer) code(cell *format.Cell, options Options) error {
 
 // introduces reports whether an output is a short text, or a heading followed by one, that
 // introduces the next output.
-func introduces(o *format.Output) bool {
+func introduces(o *nbformat.Output) bool {
 	text := strings.TrimSpace(textOf(o, "text/markdown"))
 	if _, level := headingOf(text); level > 0 {
 		return textLines(text) <= slideLines/3
@@ -134,7 +134,7 @@ func introduces(o *format.Output) bool {
 }
 
 // cell adds a cell, or the rest of one, to a slide.
-func (p *packer) cell(lines int, cell *format.Cell, options Options) error {
+func (p *packer) cell(lines int, cell *nbformat.Cell, options Options) error {
 	if lines == 0 {
 		return nil
 	}
@@ -174,7 +174,7 @@ func cutCode(source string, most int) (parts []string) {
 }
 
 // firstText returns the source of the first cell.
-func firstText(notebook *format.Notebook) string {
+func firstText(notebook *nbformat.Notebook) string {
 	if len(notebook.Cells) == 0 {
 		return ""
 	}
@@ -274,8 +274,8 @@ func textLines(source string) int {
 
 // cellLines estimates the number of lines of a code cell: of its source, of its outputs without
 // figures, and the number of figures.
-func cellLines(cell *format.Cell, options Options) (source, outputs, figures int) {
-	if text := strings.TrimSpace(cell.Source); text != "" && !options.HideCode && cell.Type == format.Code {
+func cellLines(cell *nbformat.Cell, options Options) (source, outputs, figures int) {
+	if text := strings.TrimSpace(cell.Source); text != "" && !options.HideCode && cell.Type == nbformat.Code {
 		source = 2 + strings.Count(text, "\n")
 		if isFolded(cell) {
 			source = 2
@@ -296,7 +296,7 @@ func cellLines(cell *format.Cell, options Options) (source, outputs, figures int
 }
 
 // isPicture reports whether an output is a picture.
-func isPicture(o *format.Output) bool {
+func isPicture(o *nbformat.Output) bool {
 	if textOf(o, "image/svg+xml") != "" {
 		return true
 	}

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/display"
 )
 
@@ -88,31 +88,33 @@ func runs(t *testing.T, page string, allowed []string) (found []string) {
 }
 
 func TestPagesHaveNoActiveContent(t *testing.T) {
-	places := map[string]func(text string) *format.Notebook{
+	places := map[string]func(text string) *nbformat.Notebook{
 		"text cell":        textCell,
-		"HTML output":      func(text string) *format.Notebook { return notebookOf("", data("text/html", text)) },
-		"SVG output":       func(text string) *format.Notebook { return notebookOf("", data("image/svg+xml", text)) },
-		"Markdown output":  func(text string) *format.Notebook { return notebookOf("", data("text/markdown", text)) },
-		"LaTeX output":     func(text string) *format.Notebook { return notebookOf("", data("text/latex", text)) },
-		"bitmap":           func(text string) *format.Notebook { return notebookOf("", data("image/png", text)) },
-		"bitmap and quote": func(text string) *format.Notebook { return notebookOf("", data("image/png", `" `+text)) },
-		"frames":           func(text string) *format.Notebook { return notebookOf("", data("text/html", framesPage+text+"</div>")) },
-		"raw cell": func(text string) *format.Notebook {
-			n := format.New()
-			n.Cells = []*format.Cell{{ID: "r", Type: format.Raw, Source: text, Metadata: map[string]any{"format": "text/html"}}}
+		"HTML output":      func(text string) *nbformat.Notebook { return notebookOf("", data("text/html", text)) },
+		"SVG output":       func(text string) *nbformat.Notebook { return notebookOf("", data("image/svg+xml", text)) },
+		"Markdown output":  func(text string) *nbformat.Notebook { return notebookOf("", data("text/markdown", text)) },
+		"LaTeX output":     func(text string) *nbformat.Notebook { return notebookOf("", data("text/latex", text)) },
+		"bitmap":           func(text string) *nbformat.Notebook { return notebookOf("", data("image/png", text)) },
+		"bitmap and quote": func(text string) *nbformat.Notebook { return notebookOf("", data("image/png", `" `+text)) },
+		"frames": func(text string) *nbformat.Notebook {
+			return notebookOf("", data("text/html", framesPage+text+"</div>"))
+		},
+		"raw cell": func(text string) *nbformat.Notebook {
+			n := nbformat.New()
+			n.Cells = []*nbformat.Cell{{ID: "r", Type: nbformat.Raw, Source: text, Metadata: map[string]any{"format": "text/html"}}}
 			return n
 		},
-		"attachment": func(text string) *format.Notebook {
+		"attachment": func(text string) *nbformat.Notebook {
 			n := textCell("![a](attachment:a.png)")
 			n.Cells[0].Attachments = map[string]any{"a.png": map[string]any{`image/png" ` + text: "AAAA"}}
 			return n
 		},
-		"attachment with handler": func(text string) *format.Notebook {
+		"attachment with handler": func(text string) *nbformat.Notebook {
 			n := textCell("![a](attachment:a.png)")
 			n.Cells[0].Attachments = map[string]any{"a.png": map[string]any{`image/png"onerror="run()" x="` + text: "AAAA"}}
 			return n
 		},
-		"link": func(text string) *format.Notebook {
+		"link": func(text string) *nbformat.Notebook {
 			return textCell("[a](javascript:run()) ![b](javascript:run()) [c](java&#x73;cript:run()) " + text)
 		},
 	}
@@ -177,9 +179,9 @@ func TestMarkupThatRunsNothingStays(t *testing.T) {
 }
 
 func TestTerminalEscapesAreNotInThePage(t *testing.T) {
-	stream := format.Output{Type: format.Stream, Name: "stdout", Text: "a\x1b[31mb\x1b[0m\x1b]8;;https://evil.example\x1b\\c\x1b]0;title\x07d\x1b[?25le\x1bMf\x1b"}
-	failure := format.Output{Type: format.ErrorOutput, Ename: "e", Evalue: "v", Traceback: []string{stream.Text}}
-	for _, o := range []format.Output{stream, failure} {
+	stream := nbformat.Output{Type: nbformat.Stream, Name: "stdout", Text: "a\x1b[31mb\x1b[0m\x1b]8;;https://evil.example\x1b\\c\x1b]0;title\x07d\x1b[?25le\x1bMf\x1b"}
+	failure := nbformat.Output{Type: nbformat.ErrorOutput, Ename: "e", Evalue: "v", Traceback: []string{stream.Text}}
+	for _, o := range []nbformat.Output{stream, failure} {
 		page, err := HTML(notebookOf("", o), Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 //go:embed slides.css
@@ -35,7 +35,7 @@ type slide struct {
 // cell has one, slides start at headings and when the screen is full. Slides that would not fit use
 // smaller type. Arrow keys, the space bar and touches move forward, a fragment appears with the
 // next step, and ? shows all keys. When printed, each slide is a page.
-func Slides(notebook *format.Notebook, options Options) ([]byte, error) {
+func Slides(notebook *nbformat.Notebook, options Options) ([]byte, error) {
 	make := slidesByType
 	if !hasSlideTypes(notebook) {
 		make = slidesByRoom
@@ -72,7 +72,7 @@ const keysHelp = `<table id="help">
 `
 
 // slidesByType returns slides by the slide types of the cells.
-func slidesByType(notebook *format.Notebook, options Options) (slides []*slide, err error) {
+func slidesByType(notebook *nbformat.Notebook, options Options) (slides []*slide, err error) {
 	for _, cell := range notebook.Cells {
 		kind := slideType(cell)
 		if kind == skipped {
@@ -96,7 +96,7 @@ func slidesByType(notebook *format.Notebook, options Options) (slides []*slide, 
 	return slides, nil
 }
 
-func hasSlideTypes(notebook *format.Notebook) bool {
+func hasSlideTypes(notebook *nbformat.Notebook) bool {
 	for _, cell := range notebook.Cells {
 		if slideType(cell) != "" {
 			return true
@@ -105,7 +105,7 @@ func hasSlideTypes(notebook *format.Notebook) bool {
 	return false
 }
 
-func slideType(cell *format.Cell) string {
+func slideType(cell *nbformat.Cell) string {
 	show, _ := cell.Metadata["slideshow"].(map[string]any)
 	kind, _ := show["slide_type"].(string)
 	if kind == "-" {

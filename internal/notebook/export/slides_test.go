@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // bodies returns the content of each slide of a presentation.
-func bodies(t *testing.T, n *format.Notebook, options Options) []string {
+func bodies(t *testing.T, n *nbformat.Notebook, options Options) []string {
 	t.Helper()
 	page, err := Slides(n, options)
 	if err != nil {
@@ -23,9 +23,9 @@ func bodies(t *testing.T, n *format.Notebook, options Options) []string {
 }
 
 func TestSlidesFollowTheMetadata(t *testing.T) {
-	n := format.New()
+	n := nbformat.New()
 	for _, kind := range []string{"slide", "", "fragment", "subslide", "notes", "skip", "-", "slide"} {
-		cell := n.Add(format.Markdown, "cell "+kind)
+		cell := n.Add(nbformat.Markdown, "cell "+kind)
 		if kind != "" {
 			cell.Metadata["slideshow"] = map[string]any{"slide_type": kind}
 		}
@@ -47,16 +47,16 @@ func TestSlidesFollowTheMetadata(t *testing.T) {
 }
 
 // lesson is a notebook without slide types.
-func lesson(t *testing.T) *format.Notebook {
+func lesson(t *testing.T) *nbformat.Notebook {
 	_, picture := dot(t)
-	n := format.New()
-	n.Add(format.Markdown, "# A *lesson* on $\\kappa$\n\nWhat it is about.\n\n## First\n\nSome words.\n\n- one\n- two\n\n- three\n\nMore words.")
-	code := n.Add(format.Code, "figure()")
-	code.Outputs = []format.Output{{Type: format.ExecuteResult, Data: map[string]any{"image/png": picture, "text/plain": "dot"}}}
-	n.Add(format.Markdown, "## Second")
-	n.Add(format.Code, "x := 1")
-	n.Add(format.Markdown, "#### Small\n\n"+strings.Repeat("word ", 400)+"\n\nlast words")
-	n.Add(format.Raw, "raw")
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "# A *lesson* on $\\kappa$\n\nWhat it is about.\n\n## First\n\nSome words.\n\n- one\n- two\n\n- three\n\nMore words.")
+	code := n.Add(nbformat.Code, "figure()")
+	code.Outputs = []nbformat.Output{{Type: nbformat.ExecuteResult, Data: map[string]any{"image/png": picture, "text/plain": "dot"}}}
+	n.Add(nbformat.Markdown, "## Second")
+	n.Add(nbformat.Code, "x := 1")
+	n.Add(nbformat.Markdown, "#### Small\n\n"+strings.Repeat("word ", 400)+"\n\nlast words")
+	n.Add(nbformat.Raw, "raw")
 	return n
 }
 
@@ -85,19 +85,19 @@ func TestSlidesBeginAtHeadingsAndWhereTheRoomEnds(t *testing.T) {
 }
 
 func TestSlidesOfAnEmptyNotebookAreOneEmptySlide(t *testing.T) {
-	if got := bodies(t, format.New(), Options{Title: "Nothing"}); len(got) != 1 || strings.Contains(got[0], "<section") {
+	if got := bodies(t, nbformat.New(), Options{Title: "Nothing"}); len(got) != 1 || strings.Contains(got[0], "<section") {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestLongCodeIsCutAndItsOutputsFollow(t *testing.T) {
-	n := format.New()
+	n := nbformat.New()
 	var source []string
 	for i := range 20 {
 		source = append(source, fmt.Sprintf("func f%d() {", i), "\treturn", "}", "")
 	}
-	cell := n.Add(format.Code, strings.Join(source, "\n"))
-	cell.Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "printed"}}
+	cell := n.Add(nbformat.Code, strings.Join(source, "\n"))
+	cell.Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "printed"}}
 	got := bodies(t, n, Options{})
 	if len(got) != 4 {
 		t.Fatalf("%d slides", len(got))
@@ -138,8 +138,8 @@ func TestCodeIsCutOutsideOfRawStrings(t *testing.T) {
 }
 
 func TestOutputsThatNeedASlideEachGetOne(t *testing.T) {
-	n := format.New()
-	cell := n.Add(format.Code, "show()")
+	n := nbformat.New()
+	cell := n.Add(nbformat.Code, "show()")
 	rows := strings.Repeat("<tr><td>1</td></tr>", 12)
 	for i := range 4 {
 		name := fmt.Sprintf("**table %d**", i)
@@ -147,8 +147,8 @@ func TestOutputsThatNeedASlideEachGetOne(t *testing.T) {
 			name = fmt.Sprintf("### table %d\n\nof the second kind", i)
 		}
 		cell.Outputs = append(cell.Outputs,
-			format.Output{Type: format.DisplayData, Data: map[string]any{"text/markdown": name, "text/plain": "t"}},
-			format.Output{Type: format.DisplayData, Data: map[string]any{"text/html": "<table>" + rows + "</table>", "text/plain": "t"}})
+			nbformat.Output{Type: nbformat.DisplayData, Data: map[string]any{"text/markdown": name, "text/plain": "t"}},
+			nbformat.Output{Type: nbformat.DisplayData, Data: map[string]any{"text/html": "<table>" + rows + "</table>", "text/plain": "t"}})
 	}
 	got := bodies(t, n, Options{})
 	if len(got) != 4 {
@@ -188,7 +188,7 @@ func TestSlidesOfNotebooksHaveAllTheirFiguresAndTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range append(paths, "../../../notebooks/quickstart.ipynb") {
-		n, err := format.ReadFile(path)
+		n, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}

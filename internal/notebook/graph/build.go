@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
 	"gosphere/runtime/magic"
@@ -28,11 +28,11 @@ const tagSkip = "skip-execution"
 
 // Build returns the graph of a notebook. Packages are those that its cells may import. A cell with
 // the tag skip-execution is left out.
-func Build(notebook *format.Notebook, packages check.Packages) *Graph {
+func Build(notebook *nbformat.Notebook, packages check.Packages) *Graph {
 	b := &builder{packages: packages, checker: check.NewSession(packages), graph: &Graph{}}
 	b.forget()
 	for i, c := range notebook.Cells {
-		if c.Type == format.Code && strings.TrimSpace(c.Source) != "" && !c.HasTag(tagSkip) {
+		if c.Type == nbformat.Code && strings.TrimSpace(c.Source) != "" && !c.HasTag(tagSkip) {
 			b.cell(i+1, c)
 		}
 	}
@@ -59,7 +59,7 @@ func (b *builder) forget() {
 }
 
 // cell adds a cell.
-func (b *builder) cell(number int, from *format.Cell) {
+func (b *builder) cell(number int, from *nbformat.Cell) {
 	c := &Cell{Number: number, ID: from.ID, Source: from.Source}
 	b.graph.Cells = append(b.graph.Cells, c)
 	if magic.IsReset(from.Source) {

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // notebookOf returns a notebook with the cells that lines "---" divide.
-func notebookOf(text string) *format.Notebook {
-	n := format.New()
+func notebookOf(text string) *nbformat.Notebook {
+	n := nbformat.New()
 	for source := range strings.SplitSeq(text, "\n---\n") {
-		n.Add(format.Code, source)
+		n.Add(nbformat.Code, source)
 	}
 	return n
 }

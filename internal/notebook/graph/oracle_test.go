@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // A writer writes random cells. The names that it may mention are those of the cells so far.
@@ -170,7 +170,7 @@ func (w *writer) change(b *strings.Builder) {
 }
 
 // outputs runs a notebook and returns what each cell prints, by number.
-func outputs(t *testing.T, n *format.Notebook) map[int]string {
+func outputs(t *testing.T, n *nbformat.Notebook) map[int]string {
 	t.Helper()
 	// Errors of cells are part of the comparison.
 	for _, c := range n.Cells {
@@ -206,10 +206,10 @@ func TestEveryChangedCellIsStale(t *testing.T) {
 	var changed, marked, cells int
 	for seed := range notebooks {
 		w := &writer{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
-		n := format.New()
-		n.Add(format.Code, setup)
+		n := nbformat.New()
+		n.Add(nbformat.Code, setup)
 		for range 14 {
-			n.Add(format.Code, w.cell())
+			n.Add(nbformat.Code, w.cell())
 		}
 		before := outputs(t, n)
 		edited := 1 + w.IntN(8)
@@ -248,7 +248,7 @@ func TestEveryChangedCellIsStale(t *testing.T) {
 }
 
 // texts returns the cells with their numbers.
-func texts(n *format.Notebook) string {
+func texts(n *nbformat.Notebook) string {
 	var b strings.Builder
 	for i, c := range n.Cells {
 		fmt.Fprintf(&b, "[%d]\n%s\n", i+1, c.Source)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // claimed contains, for every command in formulas of the notebooks, a formula and its expected
@@ -121,12 +121,12 @@ func formulas(t *testing.T) (list []string) {
 		if err != nil || !strings.HasSuffix(path, ".ipynb") || strings.Contains(path, "testdata") {
 			return err
 		}
-		notebook, err := format.ReadFile(filepath.Join("../../../notebooks", path))
+		notebook, err := nbformat.ReadFile(filepath.Join("../../../notebooks", path))
 		if err != nil {
 			return err
 		}
 		for _, cell := range notebook.Cells {
-			if cell.Type != format.Markdown {
+			if cell.Type != nbformat.Markdown {
 				continue
 			}
 			for _, found := range inDollars.FindAllStringSubmatch(codeInText.ReplaceAllString(cell.Source, ""), -1) {

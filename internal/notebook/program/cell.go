@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
 	"gosphere/runtime/goembed"
@@ -19,7 +19,7 @@ import (
 const tagRaises = "raises-exception"
 
 // cell writes the cell with a number in the notebook, from 1.
-func (w *writer) cell(number int, from *format.Cell) error {
+func (w *writer) cell(number int, from *nbformat.Cell) error {
 	source, requires, err := withoutMagics(from.Source)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gosphere/internal/modulepath"
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/check"
 )
 
@@ -21,13 +21,13 @@ type names struct {
 	attempts  string                   // name of the function that runs cells which may panic; "" until needed
 }
 
-func newNames(notebook *format.Notebook) *names {
+func newNames(notebook *nbformat.Notebook) *names {
 	n := &names{mentioned: map[string]bool{}, taken: map[string]bool{"main": true, "init": true, "_": true}, symbols: map[*check.Symbol]string{}, imports: map[string]string{}}
 	for _, name := range types.Universe.Names() {
 		n.taken[name] = true // another cell may refer to the predeclared name
 	}
 	for _, cell := range notebook.Cells {
-		if cell.Type == format.Code {
+		if cell.Type == nbformat.Code {
 			n.mention(cell.Source)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"gosphere/internal/notebook/compare"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // sample are the lessons whose programs the fast tests build: figures, an exercise, and Go code of
@@ -85,7 +85,7 @@ var (
 // agrees reports the cells for which the program of a notebook prints something other than the
 // stored outputs.
 func agrees(t *testing.T, path string) {
-	notebook, err := format.ReadFile(path)
+	notebook, err := nbformat.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +121,11 @@ func agrees(t *testing.T, path string) {
 	for i, cell := range notebook.Cells {
 		if text, ran := shown[fmt.Sprint(i+1)]; ran {
 			sameCell(t, notebook, cell, text, filepath.Join(program.Dir, "figures"))
-		} else if cell.Type == format.Code && len(cell.Outputs) > 0 && !strings.HasPrefix(cell.Source, "%") && cell.Outputs[0].Type != format.ErrorOutput {
+		} else if cell.Type == nbformat.Code && len(cell.Outputs) > 0 && !strings.HasPrefix(cell.Source, "%") && cell.Outputs[0].Type != nbformat.ErrorOutput {
 			t.Errorf("cell %d has outputs and the program no part for it", i+1)
 		}
 		for _, o := range cell.Outputs {
-			if o.Type == format.ErrorOutput && shown[fmt.Sprint(i+1)] != "" && !strings.Contains(said.String(), o.Evalue) {
+			if o.Type == nbformat.ErrorOutput && shown[fmt.Sprint(i+1)] != "" && !strings.Contains(said.String(), o.Evalue) {
 				t.Errorf("cell %s fails with %q, the program says %s", cell.ID, o.Evalue, said.String())
 			}
 		}
@@ -133,7 +133,7 @@ func agrees(t *testing.T, path string) {
 }
 
 // sameCell compares the output of a program for a cell with the stored one.
-func sameCell(t *testing.T, notebook *format.Notebook, cell *format.Cell, printed, figures string) {
+func sameCell(t *testing.T, notebook *nbformat.Notebook, cell *nbformat.Cell, printed, figures string) {
 	t.Helper()
 	tolerances, err := compare.TolerancesOf(notebook, cell)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"strconv"
 	"strings"
 
-	notebooks "gosphere/internal/notebook/format"
+	notebooks "gosphere/kernel/nbformat"
 	"gosphere/runtime/check"
 )
 

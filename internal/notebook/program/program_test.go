@@ -10,13 +10,13 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // played runs a notebook as cells and returns its output.
-func played(t *testing.T, notebook *format.Notebook) string {
+func played(t *testing.T, notebook *nbformat.Notebook) string {
 	t.Helper()
 	if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{}); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func ownModule(t *testing.T) (mod, sum string) {
 }
 
 // compiled exports a notebook, builds it and returns the program's output.
-func compiled(t *testing.T, notebook *format.Notebook) string {
+func compiled(t *testing.T, notebook *nbformat.Notebook) string {
 	t.Helper()
 	exported, err := Make(notebook, sessiontest.Packages(t), os.DirFS("."))
 	if err != nil {
@@ -96,10 +96,10 @@ func compiled(t *testing.T, notebook *format.Notebook) string {
 }
 
 // notebookOf returns a notebook of cells separated by lines of dashes.
-func notebookOf(text string) *format.Notebook {
-	notebook := format.New()
+func notebookOf(text string) *nbformat.Notebook {
+	notebook := nbformat.New()
 	for cell := range strings.SplitSeq(text, "\n---\n") {
-		notebook.Add(format.Code, strings.TrimSpace(cell))
+		notebook.Add(nbformat.Code, strings.TrimSpace(cell))
 	}
 	return notebook
 }

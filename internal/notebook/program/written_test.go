@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"gosphere/internal/golang"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // typed type-checks a program as the compiler would, without a build.
@@ -27,7 +27,7 @@ func typed(t *testing.T, exported *Exported) error {
 }
 
 // sourceOf exports a notebook, type-checks the program and returns its text.
-func sourceOf(t *testing.T, notebook *format.Notebook) string {
+func sourceOf(t *testing.T, notebook *nbformat.Notebook) string {
 	t.Helper()
 	exported, err := Make(notebook, sessiontest.Packages(t), os.DirFS("."))
 	if err != nil {
@@ -123,7 +123,7 @@ func TestProgramsOfAllNotebooksHaveTheirTypes(t *testing.T) {
 	}
 	for _, name := range committed(t) {
 		t.Run(name, func(t *testing.T) {
-			notebook, err := format.ReadFile("../../../notebooks/" + name + ".ipynb")
+			notebook, err := nbformat.ReadFile("../../../notebooks/" + name + ".ipynb")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,13 +142,13 @@ func TestProgramsOfAllNotebooksHaveTheirTypes(t *testing.T) {
 var notExported = map[string]string{"tour": "%%sql is no Go"}
 
 func TestTextCellsBecomeComments(t *testing.T) {
-	notebook := format.New()
-	notebook.Add(format.Markdown, "# Title\n\nFirst */ paragraph.  \n")
-	notebook.Add(format.Code, "x := 1").ID = "a"
-	notebook.Add(format.Raw, "raw")
-	notebook.Add(format.Markdown, "Between.")
-	notebook.Add(format.Code, "x + 1").ID = "b"
-	notebook.Add(format.Markdown, "At the end.")
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Markdown, "# Title\n\nFirst */ paragraph.  \n")
+	notebook.Add(nbformat.Code, "x := 1").ID = "a"
+	notebook.Add(nbformat.Raw, "raw")
+	notebook.Add(nbformat.Markdown, "Between.")
+	notebook.Add(nbformat.Code, "x + 1").ID = "b"
+	notebook.Add(nbformat.Markdown, "At the end.")
 	got := sourceOf(t, notebook)
 	for _, want := range []string{
 		"// # Title\n//\n// First */ paragraph.\n//\n// cell2 is cell 2 of the notebook (id a).\nfunc cell2() {",
@@ -165,12 +165,12 @@ func TestTextCellsBecomeComments(t *testing.T) {
 }
 
 func TestTagsOfCellsCount(t *testing.T) {
-	notebook := format.New()
-	notebook.Add(format.Code, "x := 1")
-	notebook.Add(format.Code, "y := undefinedHere", "skip-execution")
-	notebook.Add(format.Code, "panic(\"no\")", "raises-exception")
-	notebook.Add(format.Code, "z := \"a\" + 1", "raises-exception")
-	notebook.Add(format.Code, "attempt := x\nattempt")
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "x := 1")
+	notebook.Add(nbformat.Code, "y := undefinedHere", "skip-execution")
+	notebook.Add(nbformat.Code, "panic(\"no\")", "raises-exception")
+	notebook.Add(nbformat.Code, "z := \"a\" + 1", "raises-exception")
+	notebook.Add(nbformat.Code, "attempt := x\nattempt")
 	got := sourceOf(t, notebook)
 	for _, want := range []string{
 		"// Cell 2 is left out: it is tagged skip-execution.", "// Cell 4 is left out: it does not compile.",
@@ -186,8 +186,8 @@ func TestTagsOfCellsCount(t *testing.T) {
 }
 
 func TestProgramsOfNothingAreProgramsStill(t *testing.T) {
-	for name, notebook := range map[string]*format.Notebook{
-		"no cells":         format.New(),
+	for name, notebook := range map[string]*nbformat.Notebook{
+		"no cells":         nbformat.New(),
 		"an empty cell":    notebookOf(""),
 		"a comment":        notebookOf("// nothing"),
 		"a magic":          notebookOf("%version"),

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -23,7 +23,7 @@ type record struct {
 
 // A shown output may be updated until the run ends.
 type shown struct {
-	format.Output
+	nbformat.Output
 	// more is text of a stream that follows Text. It is joined at the end of the run: a cell that
 	// prints 100,000 lines would otherwise copy all of them for each line.
 	more strings.Builder
@@ -32,7 +32,7 @@ type shown struct {
 // cellOutputs are the outputs of one cell.
 type cellOutputs struct {
 	record       *record
-	cell         *format.Cell
+	cell         *nbformat.Cell
 	outputs      []*shown
 	clearPending bool // the next output replaces all others
 	failed       bool // the outputs include an error
@@ -43,7 +43,7 @@ func newRecord(forward func(protocol.Content)) *record {
 }
 
 // cell starts collecting the outputs of a cell.
-func (r *record) cell(cell *format.Cell) *cellOutputs {
+func (r *record) cell(cell *nbformat.Cell) *cellOutputs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := &cellOutputs{record: r, cell: cell}
@@ -52,7 +52,7 @@ func (r *record) cell(cell *format.Cell) *cellOutputs {
 }
 
 // store writes the collected outputs and widgets to the notebook and ends the collection.
-func (r *record) store(notebook *format.Notebook) {
+func (r *record) store(notebook *nbformat.Notebook) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
@@ -87,16 +87,16 @@ func (c *cellOutputs) add(content protocol.Content) {
 	switch content := content.(type) {
 	case protocol.Stream:
 		c.clearIfPending()
-		if n := len(c.outputs); n > 0 && c.outputs[n-1].Type == format.Stream && c.outputs[n-1].Name == content.Name {
+		if n := len(c.outputs); n > 0 && c.outputs[n-1].Type == nbformat.Stream && c.outputs[n-1].Name == content.Name {
 			c.outputs[n-1].more.WriteString(content.Text)
 			return
 		}
 		if content.Text != "" {
-			c.append(format.Output{Type: format.Stream, Name: content.Name, Text: content.Text})
+			c.append(nbformat.Output{Type: nbformat.Stream, Name: content.Name, Text: content.Text})
 		}
 	case protocol.DisplayData:
-		output := c.append(format.Output{
-			Type: format.DisplayData, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
+		output := c.append(nbformat.Output{
+			Type: nbformat.DisplayData, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
 		})
 		if id := content.Transient.DisplayID; id != "" {
 			c.record.displays[id] = append(c.record.displays[id], output)
@@ -106,14 +106,14 @@ func (c *cellOutputs) add(content protocol.Content) {
 			output.Data, output.Metadata = maps.Clone(content.Data), maps.Clone(content.Metadata)
 		}
 	case protocol.ExecuteResult:
-		c.append(format.Output{
-			Type: format.ExecuteResult, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
+		c.append(nbformat.Output{
+			Type: nbformat.ExecuteResult, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
 			ExecutionCount: content.ExecutionCount,
 		})
 	case protocol.Error:
 		c.failed = true
-		c.append(format.Output{
-			Type: format.ErrorOutput, Ename: content.Ename, Evalue: content.Evalue, Traceback: slices.Clone(content.Traceback),
+		c.append(nbformat.Output{
+			Type: nbformat.ErrorOutput, Ename: content.Ename, Evalue: content.Evalue, Traceback: slices.Clone(content.Traceback),
 		})
 	case protocol.ClearOutput:
 		if c.clearPending = content.Wait; !content.Wait {
@@ -123,7 +123,7 @@ func (c *cellOutputs) add(content protocol.Content) {
 }
 
 // append adds an output that does not continue the last one.
-func (c *cellOutputs) append(output format.Output) *shown {
+func (c *cellOutputs) append(output nbformat.Output) *shown {
 	c.clearIfPending()
 	s := &shown{Output: output}
 	c.outputs = append(c.outputs, s)

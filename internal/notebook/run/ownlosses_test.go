@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // TestOwnLossesTrainFromCells runs the notebook in which losses are written in cells: as a
@@ -19,7 +19,7 @@ func TestOwnLossesTrainFromCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four adapters")
 	}
-	notebook, err := format.ReadFile("../../../notebooks/own-losses.ipynb")
+	notebook, err := nbformat.ReadFile("../../../notebooks/own-losses.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
+	"gosphere/kernel/nbformat"
 )
 
 // TestReproductionsOfOtherPapersRunWithOtherParameters trains for one epoch and checks results that
@@ -122,7 +122,7 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
@@ -132,7 +132,7 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 		}
 		first, last := notebook.Cells[0], notebook.Cells[len(notebook.Cells)-1]
 		for _, want := range []string{"What this notebook does", "**Data.**", "**Time.**"} {
-			if first.Type != format.Markdown || !strings.Contains(first.Source, want) {
+			if first.Type != nbformat.Markdown || !strings.Contains(first.Source, want) {
 				t.Errorf("%s: the first cell does not say %q", path, want)
 			}
 		}
@@ -151,14 +151,14 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 					}
 				}
 			}
-			if cell.Type != format.Code {
+			if cell.Type != nbformat.Code {
 				continue
 			}
 			if count++; cell.ExecutionCount != count {
 				t.Errorf("%s: cell %s was not run as number %d", path, cell.ID, count)
 			}
 			for _, output := range cell.Outputs {
-				if output.Type == format.ErrorOutput {
+				if output.Type == nbformat.ErrorOutput {
 					t.Errorf("%s: cell %s is stored with the error %s", path, cell.ID, output.Evalue)
 				}
 			}

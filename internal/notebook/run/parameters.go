@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
 )
 
@@ -35,13 +35,13 @@ func ParseParameter(text string) (Parameter, error) {
 // papermill, see [Literal], and written with the types in the parameters cell. Inject returns the
 // names that the parameters cell does not define, so that a caller can report misspellings. Without
 // parameters the notebook is unchanged.
-func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string, err error) {
+func Inject(notebook *nbformat.Notebook, parameters []Parameter) (unknown []string, err error) {
 	if len(parameters) == 0 {
 		return nil, nil
 	}
 	place, defaults := 0, map[string]ast.Expr{}
 	for i, cell := range notebook.Cells {
-		if cell.Type == format.Code && cell.HasTag(tagParameters) {
+		if cell.Type == nbformat.Code && cell.HasTag(tagParameters) {
 			place, defaults = i+1, definitions(cell.Source)
 			break
 		}
@@ -71,7 +71,7 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 	if needsMath {
 		lines = slices.Insert(lines, 1, `import "math"`)
 	}
-	injected := &format.Cell{Type: format.Code, Source: strings.Join(lines, "\n"), Metadata: map[string]any{"tags": []any{tagInjected}}}
+	injected := &nbformat.Cell{Type: nbformat.Code, Source: strings.Join(lines, "\n"), Metadata: map[string]any{"tags": []any{tagInjected}}}
 	for i, cell := range notebook.Cells {
 		if cell.HasTag(tagInjected) {
 			injected.ID = cell.ID
@@ -86,9 +86,9 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 
 // Defined returns the names that the cell tagged parameters defines, sorted. It returns none
 // without such a cell.
-func Defined(notebook *format.Notebook) []string {
+func Defined(notebook *nbformat.Notebook) []string {
 	for _, cell := range notebook.Cells {
-		if cell.Type == format.Code && cell.HasTag(tagParameters) {
+		if cell.Type == nbformat.Code && cell.HasTag(tagParameters) {
 			return slices.Sorted(maps.Keys(definitions(cell.Source)))
 		}
 	}

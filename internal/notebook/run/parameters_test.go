@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 func parameters(t *testing.T, texts ...string) []Parameter {
@@ -113,15 +113,15 @@ func TestTextsThatAreNoValueOfTheParametersTypeAreRefused(t *testing.T) {
 		{"p := f()", "anything", ""}, // its type is not seen here
 		{"import \"math\"\np := 1", "x", `parameter p: "x" is not an integer`},
 	} {
-		n := format.New()
-		n.Add(format.Code, c.source, "parameters")
+		n := nbformat.New()
+		n.Add(nbformat.Code, c.source, "parameters")
 		unknown, err := Inject(n, parameters(t, "p="+c.value))
 		if c.want == "" && (err != nil || len(unknown) > 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s, %s: %q, %v, want %s", c.source, c.value, unknown, err, c.want)
 		}
 	}
-	n := format.New()
-	n.Add(format.Code, "b, a := 1, 2\nvar c string\n_ = a", "parameters")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "b, a := 1, 2\nvar c string\n_ = a", "parameters")
 	if got := Defined(n); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("defined are %q", got)
 	}
@@ -143,16 +143,16 @@ func TestParameterNeedsAGoName(t *testing.T) {
 }
 
 func TestInjectedCellFollowsTheParametersCell(t *testing.T) {
-	n := format.New()
-	n.Add(format.Markdown, "# Title")
-	n.Add(format.Code, `epochs, seeds := 40, []float64{0}
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "# Title")
+	n.Add(nbformat.Code, `epochs, seeds := 40, []float64{0}
 rate := 0.01
 var data string
 var (
 	quick = false
 	names []string
 )`, "parameters")
-	n.Add(format.Code, "epochs")
+	n.Add(nbformat.Code, "epochs")
 	unknown, err := Inject(n, parameters(t, "epochs=5", "seeds=[1, 2]", "rate=1", "data=7", "quick=True", `names=["a"]`, "typo=x"))
 	if err != nil {
 		t.Fatal(err)
@@ -175,8 +175,8 @@ typo := "x"`
 }
 
 func TestInjectingAgainReplacesTheCell(t *testing.T) {
-	n := format.New()
-	n.Add(format.Code, "epochs := 40", "parameters")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "epochs := 40", "parameters")
 	for _, value := range []string{"epochs=1", "epochs=2"} {
 		if _, err := Inject(n, parameters(t, value)); err != nil {
 			t.Fatal(err)
@@ -188,8 +188,8 @@ func TestInjectingAgainReplacesTheCell(t *testing.T) {
 }
 
 func TestWithoutParametersCellTheValuesComeFirst(t *testing.T) {
-	n := format.New()
-	n.Add(format.Code, "x + 1")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "x + 1")
 	unknown, err := Inject(n, parameters(t, "x=nan"))
 	if err != nil || n.Cells[0].Source != "// Parameters\nimport \"math\"\nx := math.NaN()" || len(unknown) != 1 {
 		t.Errorf("got %q, %v, %v", n.Cells[0].Source, unknown, err)
@@ -197,16 +197,16 @@ func TestWithoutParametersCellTheValuesComeFirst(t *testing.T) {
 }
 
 func TestNothingToInjectChangesNothing(t *testing.T) {
-	n := format.New()
-	n.Add(format.Code, "x", "injected-parameters")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "x", "injected-parameters")
 	if _, err := Inject(n, nil); err != nil || len(n.Cells) != 1 || n.Cells[0].Source != "x" {
 		t.Errorf("notebook changed, %v", err)
 	}
 }
 
 func TestBrokenParametersCellStillTakesValues(t *testing.T) {
-	n := format.New()
-	n.Add(format.Code, "epochs := := 3", "parameters")
+	n := nbformat.New()
+	n.Add(nbformat.Code, "epochs := := 3", "parameters")
 	unknown, err := Inject(n, parameters(t, "epochs=5"))
 	if err != nil || len(unknown) != 1 || n.Cells[1].Source != "// Parameters\nepochs := 5" {
 		t.Errorf("got %q, %v, %v", n.Cells[1].Source, unknown, err)
@@ -217,8 +217,8 @@ func TestBrokenParametersCellStillTakesValues(t *testing.T) {
 }
 
 func TestValuesOfParametersAreThoseThatCount(t *testing.T) {
-	notebook := format.New()
-	notebook.Add(format.Code, "quick := false\nvar epochs, seed int = 20, 1\ndata := []string{\"a\"}\nquick = true // the last one counts", "parameters")
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "quick := false\nvar epochs, seed int = 20, 1\ndata := []string{\"a\"}\nquick = true // the last one counts", "parameters")
 	if _, err := Inject(notebook, parameters(t, "epochs=inf", "other=x")); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestValuesOfParametersAreThoseThatCount(t *testing.T) {
 	if got := Values(notebook); !maps.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if got := Values(format.New()); len(got) != 0 {
+	if got := Values(nbformat.New()); len(got) != 0 {
 		t.Errorf("an empty notebook has the parameters %q", got)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 const quickstart = "../../../notebooks/quickstart.ipynb"
@@ -22,7 +22,7 @@ func TestQuickstartIsAValidFileAsJupyterWritesIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notebook, err := format.Read(text)
+	notebook, err := nbformat.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestQuickstartIsAValidFileAsJupyterWritesIt(t *testing.T) {
 		t.Error(err)
 	}
 	var written bytes.Buffer
-	if err := format.Write(&written, notebook); err != nil || !bytes.Equal(written.Bytes(), text) {
+	if err := nbformat.Write(&written, notebook); err != nil || !bytes.Equal(written.Bytes(), text) {
 		t.Errorf("the file changes when it is read and written, %v", err)
 	}
 	unknown, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "1"}, {Name: "seed", Value: "1"}, {Name: "data", Value: "x"}})
@@ -40,7 +40,7 @@ func TestQuickstartIsAValidFileAsJupyterWritesIt(t *testing.T) {
 }
 
 // textOf returns all text in the outputs of a cell.
-func textOf(cell *format.Cell) string {
+func textOf(cell *nbformat.Cell) string {
 	var texts []string
 	for _, output := range cell.Outputs {
 		text, _ := output.Data["text/plain"].(string)
@@ -53,7 +53,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains three adapters")
 	}
-	notebook, err := format.ReadFile(quickstart)
+	notebook, err := nbformat.ReadFile(quickstart)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 }
 
 // cellText returns the texts of the cell with the given id.
-func cellText(t *testing.T, notebook *format.Notebook, id string) string {
+func cellText(t *testing.T, notebook *nbformat.Notebook, id string) string {
 	t.Helper()
 	for _, cell := range notebook.Cells {
 		if cell.ID == id {

@@ -10,17 +10,17 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 const reproductions = "../../../notebooks/reproduction/asymvlm"
 
 // runWith runs a reproduction notebook with parameters, all of which it must define.
-func runWith(t *testing.T, name string, parameters map[string]string) (*format.Notebook, error) {
+func runWith(t *testing.T, name string, parameters map[string]string) (*nbformat.Notebook, error) {
 	t.Helper()
-	notebook, err := format.ReadFile(filepath.Join(reproductions, name+".ipynb"))
+	notebook, err := nbformat.ReadFile(filepath.Join(reproductions, name+".ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@
 //
 // Read run.go first, then outputs.go and parameters.go.
 //
-//	notebook, err := format.ReadFile("quickstart.ipynb")
+//	notebook, err := nbformat.ReadFile("quickstart.ipynb")
 //	unknown, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "5"}})
 //	err = run.Run(ctx, session, notebook, run.Options{Timeout: time.Minute})
-//	err = format.WriteFile("result.ipynb", notebook)
+//	err = nbformat.WriteFile("result.ipynb", notebook)
 package run
 
 import (
@@ -24,7 +24,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -61,7 +61,7 @@ type Options struct {
 	Output func(protocol.Content)
 	// Source returns the Go file that a cell is from, and the line in the file at which it begins.
 	// It may be nil.
-	Source func(*format.Cell) (file string, line int)
+	Source func(*nbformat.Cell) (file string, line int)
 	// Kernelspec is written to the notebook's metadata. If nil, that of gosphere is.
 	Kernelspec map[string]any
 }
@@ -69,7 +69,7 @@ type Options struct {
 // A Step reports that a cell begins or has ended.
 type Step struct {
 	Number, Total int // number among the code cells that run, from 1
-	Cell          *format.Cell
+	Cell          *nbformat.Cell
 	Done          bool
 	Elapsed       time.Duration // set if Done
 }
@@ -95,11 +95,11 @@ const stopGrace = 10 * time.Second
 // Run executes the code cells of a notebook in order and replaces their outputs. It returns a
 // *CellError for the first cell that fails, and otherwise the reason why the context ended, or nil.
 // The notebook contains all outputs in any case.
-func Run(ctx context.Context, session Session, notebook *format.Notebook, options Options) error {
+func Run(ctx context.Context, session Session, notebook *nbformat.Notebook, options Options) error {
 	describe(notebook, session, options.Kernelspec)
 	var planned []int
 	for i, cell := range notebook.Cells {
-		if cell.Type != format.Code || cell.HasTag(TagSkip) {
+		if cell.Type != nbformat.Code || cell.HasTag(TagSkip) {
 			continue
 		}
 		cell.Outputs, cell.ExecutionCount = nil, 0 // of an earlier run
@@ -136,7 +136,7 @@ func report(call func(Step), step Step) {
 }
 
 // execute runs one cell and returns a *CellError if it fails.
-func execute(ctx context.Context, session Session, cell *format.Cell, outputs *cellOutputs, options Options) error {
+func execute(ctx context.Context, session Session, cell *nbformat.Cell, outputs *cellOutputs, options Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func execute(ctx context.Context, session Session, cell *format.Cell, outputs *c
 }
 
 // describe writes the metadata by which Jupyter chooses kernel and colors.
-func describe(notebook *format.Notebook, session Session, kernelspec map[string]any) {
+func describe(notebook *nbformat.Notebook, session Session, kernelspec map[string]any) {
 	if notebook.Metadata == nil {
 		notebook.Metadata = map[string]any{}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 	"gosphere/kernel/protocol"
 )
 
@@ -87,22 +87,22 @@ func (f *fakeSession) line(words []string, publish func(protocol.Content)) *prot
 }
 
 // notebookOf returns a notebook of code cells.
-func notebookOf(sources ...string) *format.Notebook {
-	n := format.New()
+func notebookOf(sources ...string) *nbformat.Notebook {
+	n := nbformat.New()
 	for _, source := range sources {
-		n.Add(format.Code, source)
+		n.Add(nbformat.Code, source)
 	}
 	return n
 }
 
 // text returns the outputs of a cell on one line.
-func text(cell *format.Cell) string {
+func text(cell *nbformat.Cell) string {
 	var parts []string
 	for _, o := range cell.Outputs {
 		switch o.Type {
-		case format.Stream:
+		case nbformat.Stream:
 			parts = append(parts, fmt.Sprintf("%s:%q", o.Name, o.Text))
-		case format.ErrorOutput:
+		case nbformat.ErrorOutput:
 			parts = append(parts, "error:"+o.Ename)
 		default:
 			parts = append(parts, fmt.Sprintf("%s:%v", o.Type, o.Data["text/plain"]))
@@ -158,7 +158,7 @@ func TestUpdateReachesAnEarlierCell(t *testing.T) {
 
 func TestRunStopsAtTheFirstErrorAndKeepsOutputs(t *testing.T) {
 	n := notebookOf("print a", "fail broken", "print c")
-	n.Cells[2].Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "of an earlier run"}}
+	n.Cells[2].Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "of an earlier run"}}
 	n.Cells[2].ExecutionCount = 9
 	session := newFake()
 	err := Run(context.Background(), session, n, Options{})
@@ -181,14 +181,14 @@ func TestRunStopsAtTheFirstErrorAndKeepsOutputs(t *testing.T) {
 }
 
 func TestTagsAreHonored(t *testing.T) {
-	n := format.New()
-	n.Add(format.Markdown, "fail text")
-	n.Add(format.Code, "fail expected", "raises-exception")
-	skipped := n.Add(format.Code, "fail skipped", "skip-execution")
-	skipped.Outputs = []format.Output{{Type: format.Stream, Name: "stdout", Text: "kept"}}
-	n.Add(format.Code, " \n")
-	n.Add(format.Raw, "fail raw")
-	last := n.Add(format.Code, "print end")
+	n := nbformat.New()
+	n.Add(nbformat.Markdown, "fail text")
+	n.Add(nbformat.Code, "fail expected", "raises-exception")
+	skipped := n.Add(nbformat.Code, "fail skipped", "skip-execution")
+	skipped.Outputs = []nbformat.Output{{Type: nbformat.Stream, Name: "stdout", Text: "kept"}}
+	n.Add(nbformat.Code, " \n")
+	n.Add(nbformat.Raw, "fail raw")
+	last := n.Add(nbformat.Code, "print end")
 	session := newFake()
 	if err := Run(context.Background(), session, n, Options{}); err != nil {
 		t.Fatal(err)
@@ -269,7 +269,7 @@ func TestOutputsAfterTheRunAreLostNotRaced(t *testing.T) {
 	var goroutines sync.WaitGroup
 	goroutines.Go(func() { session.kept[0](protocol.Stream{Name: "stdout", Text: "late"}) })
 	var written bytes.Buffer
-	if err := format.Write(&written, n); err != nil {
+	if err := nbformat.Write(&written, n); err != nil {
 		t.Fatal(err)
 	}
 	goroutines.Wait()

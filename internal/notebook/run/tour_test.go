@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 func TestTheTourRuns(t *testing.T) {
-	notebook, err := format.ReadFile("../../../notebooks/tour.ipynb")
+	notebook, err := nbformat.ReadFile("../../../notebooks/tour.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"strings"
 
-	notebooks "gosphere/internal/notebook/format"
+	notebooks "gosphere/kernel/nbformat"
 )
 
 // Values returns the Go expressions that a notebook assigns to its parameters: those of the cell

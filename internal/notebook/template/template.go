@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
-// The texts contain cells between lines "// %%", see [format.FromScript].
+// The texts contain cells between lines "// %%", see [nbformat.FromScript].
 //
 //go:embed *.txt
 var texts embed.FS
@@ -35,7 +35,7 @@ func Names() []string {
 }
 
 // New returns a notebook with a title, from the template with the given name.
-func New(name, title string) (*format.Notebook, error) {
+func New(name, title string) (*nbformat.Notebook, error) {
 	text, err := texts.ReadFile(name + ".txt")
 	if err != nil {
 		names := Names()
@@ -43,7 +43,7 @@ func New(name, title string) (*format.Notebook, error) {
 		return nil, fmt.Errorf("there is no template %q; there are %s and %s", name, strings.Join(names[:last], ", "), names[last])
 	}
 	title = strings.Join(strings.Fields(title), " ") // one line
-	notebook, _ := format.FromScript(strings.ReplaceAll(string(text), "TITLE", title))
+	notebook, _ := nbformat.FromScript(strings.ReplaceAll(string(text), "TITLE", title))
 	notebook.Metadata = map[string]any{"kernelspec": map[string]any{"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"}}
 	for _, cell := range notebook.Cells {
 		if cell.HasTag(tagVersions) {

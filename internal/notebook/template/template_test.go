@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gosphere/internal/notebook/check"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/run"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 func TestTemplatesRunAndShowTheSameAgain(t *testing.T) {
@@ -49,7 +49,7 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 	}
 	last := notebook.Cells[len(notebook.Cells)-1]
 	metadata, _ := last.Metadata["gosphere"].(map[string]any)
-	if last.Type != format.Code || last.Source != "%version" || metadata["check"] == nil {
+	if last.Type != nbformat.Code || last.Source != "%version" || metadata["check"] == nil {
 		t.Errorf("the last cell is %+v", last)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // width is the width of a thumbnail in pixels.
@@ -48,7 +48,7 @@ func each(folder string, do func(name string, picture []byte) error) error {
 		case filepath.Ext(path) != ".ipynb":
 			return nil
 		}
-		notebook, err := format.ReadFile(path)
+		notebook, err := nbformat.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func nameOf(folder, path string) string {
 }
 
 // firstFigure returns the first stored bitmap, or nil if there is none.
-func firstFigure(notebook *format.Notebook) ([]byte, error) {
+func firstFigure(notebook *nbformat.Notebook) ([]byte, error) {
 	for _, cell := range notebook.Cells {
 		for _, output := range cell.Outputs {
 			if text, ok := output.Data["image/png"].(string); ok {

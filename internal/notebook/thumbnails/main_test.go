@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/plot/cmpimg"
 
-	"gosphere/internal/notebook/format"
+	"gosphere/kernel/nbformat"
 )
 
 // notebooks is the folder of the notebooks as seen from here.
@@ -51,7 +51,7 @@ func TestThumbnailsAreThoseOfTheStoredFigures(t *testing.T) {
 }
 
 func TestLinksOfTheIndexLeadToFiles(t *testing.T) {
-	index, err := format.ReadFile("../../../notebooks/index.ipynb")
+	index, err := nbformat.ReadFile("../../../notebooks/index.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestLinksOfTheIndexLeadToFiles(t *testing.T) {
 }
 
 func TestANotebookWithoutFiguresHasNoThumbnail(t *testing.T) {
-	notebook := format.New()
-	notebook.Add(format.Code, "1 + 1")
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "1 + 1")
 	if figure, err := firstFigure(notebook); figure != nil || err != nil {
 		t.Errorf("%d bytes, %v", len(figure), err)
 	}

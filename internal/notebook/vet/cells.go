@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/graph"
+	"gosphere/kernel/nbformat"
 	warnings "gosphere/runtime/vet"
 )
 
@@ -221,7 +221,7 @@ func (v *vetter) imports(c *graph.Cell) {
 			f := v.add("unused-import", spot{c, i.Line, i.Column}, fmt.Sprintf("nothing uses the import %q", i.Path), "remove it")
 			if line, ok := importLine(v.source(c).Source, i); ok {
 				number := c.Number
-				f.fix = func(n *format.Notebook) { removeLine(n.Cells[number-1], line) }
+				f.fix = func(n *nbformat.Notebook) { removeLine(n.Cells[number-1], line) }
 			}
 		}
 		if v.options.Locked != nil && !v.options.Locked(i.Path) {

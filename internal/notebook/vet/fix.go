@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/graph"
+	"gosphere/kernel/nbformat"
 )
 
 // Fix removes the causes of findings where that changes no result, and returns the other findings.
 // It removes lines from the last to the first, so that the lines of other findings stay valid.
-func Fix(notebook *format.Notebook, findings []Finding) (left []Finding) {
+func Fix(notebook *nbformat.Notebook, findings []Finding) (left []Finding) {
 	for _, f := range slices.Backward(findings) {
 		if f.fix != nil {
 			f.fix(notebook)
@@ -40,7 +40,7 @@ func importLine(source string, i graph.Import) (index int, ok bool) {
 
 // removeLine removes a line of a cell, and the group of imports around it if it is empty then. The
 // outputs stay, since an import that nothing uses has no effect.
-func removeLine(c *format.Cell, index int) {
+func removeLine(c *nbformat.Cell, index int) {
 	lines := strings.Split(c.Source, "\n")
 	lines = slices.Delete(lines, index, index+1)
 	if index > 0 && index < len(lines) && strings.TrimSpace(lines[index-1]) == "import (" && strings.TrimSpace(lines[index]) == ")" {

@@ -20,8 +20,8 @@ import (
 	"strings"
 	"unicode"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/notebook/graph"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/check"
 )
 
@@ -64,7 +64,7 @@ type Finding struct {
 	Message      string
 	Hint         string // what to write instead; may be ""
 
-	fix func(*format.Notebook) // removes the cause; nil if that is not safe
+	fix func(*nbformat.Notebook) // removes the cause; nil if that is not safe
 }
 
 // Fixable reports whether Fix can remove the cause.
@@ -97,7 +97,7 @@ type Options struct {
 
 // Notebook returns the findings in a notebook, by cell and position. Packages are those that cells
 // may import.
-func Notebook(notebook *format.Notebook, packages check.Packages, options Options) []Finding {
+func Notebook(notebook *nbformat.Notebook, packages check.Packages, options Options) []Finding {
 	v := &vetter{notebook: notebook, graph: graph.Build(notebook, packages), options: options}
 	for _, c := range v.graph.Cells {
 		v.errors(c)
@@ -138,7 +138,7 @@ func ignores(source, name string) bool {
 
 // A vetter collects the findings of one notebook.
 type vetter struct {
-	notebook *format.Notebook
+	notebook *nbformat.Notebook
 	graph    *graph.Graph
 	options  Options
 	findings []Finding
@@ -293,12 +293,12 @@ func (v *vetter) unused() {
 func isExported(name string) bool { return name != "" && strings.ToLower(name[:1]) != name[:1] }
 
 // hasParameters reports whether a cell holds parameters of the notebook.
-func hasParameters(c *format.Cell) bool {
+func hasParameters(c *nbformat.Cell) bool {
 	return c.HasTag("parameters") || c.HasTag("injected-parameters")
 }
 
 // source returns the cell of the notebook.
-func (v *vetter) source(c *graph.Cell) *format.Cell { return v.notebook.Cells[c.Number-1] }
+func (v *vetter) source(c *graph.Cell) *nbformat.Cell { return v.notebook.Cells[c.Number-1] }
 
 // stored reports outputs of a run in another order, and stored errors.
 func (v *vetter) stored() {
@@ -308,7 +308,7 @@ func (v *vetter) stored() {
 	for _, c := range v.graph.Cells {
 		source := v.source(c)
 		for _, o := range source.Outputs {
-			if o.Type == format.ErrorOutput && !source.HasTag("raises-exception") {
+			if o.Type == nbformat.ErrorOutput && !source.HasTag("raises-exception") {
 				v.add("stored-error", spot{c, 1, 1}, fmt.Sprintf("the stored output is an error: %s: %s", o.Ename, o.Evalue), "run the notebook again")
 				break
 			}

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/nbformat"
 )
 
 // notebookOf returns a notebook with the cells that lines "---" divide. A first line "#tag" is a
 // tag of its cell, and "#ran N" its execution count.
-func notebookOf(text string) *format.Notebook {
-	n := format.New()
+func notebookOf(text string) *nbformat.Notebook {
+	n := nbformat.New()
 	for source := range strings.SplitSeq(text, "\n---\n") {
 		tag, rest, tagged := strings.Cut(source, "\n")
 		if !tagged || !strings.HasPrefix(tag, "#") {
-			n.Add(format.Code, source)
+			n.Add(nbformat.Code, source)
 			continue
 		}
-		c := n.Add(format.Code, rest)
+		c := n.Add(nbformat.Code, rest)
 		if strings.HasPrefix(tag, "#ran ") {
 			c.ExecutionCount = int(tag[5] - '0')
 		} else {
@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 // TestFindingsOfStoredOutputs finds stored errors and modules without a stored version.
 func TestFindingsOfStoredOutputs(t *testing.T) {
 	n := notebookOf("import \"math\"\nmath.Pi")
-	n.Cells[0].Outputs = []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "boom"}}
+	n.Cells[0].Outputs = []nbformat.Output{{Type: nbformat.ErrorOutput, Ename: "panic", Evalue: "boom"}}
 	findings := Notebook(n, sessiontest.Packages(t), Options{Locked: func(path string) bool { return path != "math" }})
 	var rules []string
 	for _, f := range findings {
@@ -99,11 +99,11 @@ func TestFindingsOfStoredOutputs(t *testing.T) {
 func TestFixRemovesUnusedImports(t *testing.T) {
 	for source, want := range map[string]string{
 		"import (\n\t\"fmt\"\n\t\"os\"\n\n\tm \"math\"\n)\nfmt.Println()": "import (\n\t\"fmt\"\n\n)\nfmt.Println()",
-		"import (\n\t\"os\"\n)\n1":                                        "1",
-		"import \"os\"\n1":                                                "1",
-		"import \"os\"; 1":                                                "import \"os\"; 1",
-		"import _ \"image/png\"\n1":                                       "import _ \"image/png\"\n1",
-		"import \"os\"\nimport \"fmt\"\nfmt.Println()":                    "import \"fmt\"\nfmt.Println()",
+		"import (\n\t\"os\"\n)\n1":                     "1",
+		"import \"os\"\n1":                             "1",
+		"import \"os\"; 1":                             "import \"os\"; 1",
+		"import _ \"image/png\"\n1":                    "import _ \"image/png\"\n1",
+		"import \"os\"\nimport \"fmt\"\nfmt.Println()": "import \"fmt\"\nfmt.Println()",
 	} {
 		n := notebookOf(source)
 		left := Fix(n, Notebook(n, sessiontest.Packages(t), Options{}))

@@ -114,7 +114,7 @@ var directions = []direction{
 		func(room string) bool {
 			return within(room, "runtime") && room != "runtime/session"
 		},
-		func(p string) bool { return within(p, "kernel") && p != "kernel/protocol" }},
+		func(p string) bool { return within(p, "kernel") && p != "kernel/protocol" && p != "kernel/nbformat" }},
 	{"comms are a table and no server",
 		func(room string) bool { return room == "kernel/comm" },
 		func(p string) bool { return ownRoom(p) && p != "kernel/protocol" }},

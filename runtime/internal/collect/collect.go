@@ -21,8 +21,8 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
-	"gosphere/internal/notebook/format"
 	"gosphere/internal/userfile"
+	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/internal/source"
 	"gosphere/runtime/magic"
@@ -96,9 +96,9 @@ func Package(file string, compiled Compiled) (place source.Place, note string, e
 // readCells returns the texts of the cells of a file. Cells without code, and those tagged
 // skip-execution, have an empty text so that the others keep their numbers.
 func readCells(file string) (texts []string, err error) {
-	var notebook *format.Notebook
+	var notebook *nbformat.Notebook
 	if strings.HasSuffix(file, ".ipynb") {
-		if notebook, err = format.ReadFile(file); err != nil {
+		if notebook, err = nbformat.ReadFile(file); err != nil {
 			return nil, err
 		}
 	} else {
@@ -106,11 +106,11 @@ func readCells(file string) (texts []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		notebook, _ = format.FromScript(string(data))
+		notebook, _ = nbformat.FromScript(string(data))
 	}
 	for _, c := range notebook.Cells {
 		text := ""
-		if c.Type == format.Code && !c.HasTag("skip-execution") {
+		if c.Type == nbformat.Code && !c.HasTag("skip-execution") {
 			text = magic.Blank(c.Source)
 		}
 		texts = append(texts, text)

@@ -100,8 +100,8 @@ func (c *Cell) Run(body func()) Outcome {
 	return c.stoppedOutcome(c.outcome)
 }
 
-// stays waits until a stopped cell has ended, and then returns nil, or until it is found in compiled
-// code that will not poll soon, and then returns its place.
+// stays waits until a stopped cell has ended, and then returns nil, or until it is found in
+// compiled code that will not poll soon, and then returns its place.
 func (c *Cell) stays() *schedule.Position {
 	before := c.stoppedAt()
 	for patience := grace + patientGrace; ; patience -= grace {

@@ -1,4 +1,4 @@
-package format
+package nbformat
 
 // RunMetadata are the metadata, of notebooks and cells, that programs store about a run or a view:
 // times, the state of widgets, collapsed cells.

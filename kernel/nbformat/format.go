@@ -1,4 +1,4 @@
-// Package format reads, checks and writes Jupyter notebook files of format 4.
+// Package nbformat reads, checks and writes Jupyter notebook files of format 4.
 //
 // [Read] accepts every file of format 4.0 to 4.5 and keeps unknown fields. [Write] writes format
 // 4.5 as Jupyter does: keys in alphabetical order, indented by one blank, texts as lists of lines.
@@ -12,7 +12,7 @@
 //	for _, cell := range notebook.Cells {
 //		fmt.Println(cell.ID, cell.Type, cell.HasTag("parameters"))
 //	}
-package format
+package nbformat
 
 import (
 	"crypto/sha256"
