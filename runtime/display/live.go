@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 )
 
@@ -55,14 +56,20 @@ func firstRows(height int, row func(i int) (cells []string, width int)) (rows []
 }
 
 // liveHTML returns the table as HTML. Front ends that run scripts add headings that sort, a search
-// field and pages.
+// field, filters of columns and pages.
 func (t *table) liveHTML(still string) string {
 	if len(t.first) == 0 {
 		return still
 	}
 	data := map[string]any{"numeric": t.numeric, "rows": t.first}
 	if len(t.columns) > 0 {
-		data["head"] = t.shown(t.headings())
+		data["head"] = t.shown(t.columns)
+	}
+	if len(t.types) > 0 {
+		data["types"] = t.types
+	}
+	if len(t.profiles) > 0 {
+		data["profiles"] = t.profiles
 	}
 	switch {
 	case t.more:
@@ -85,15 +92,47 @@ func (t *table) liveHTML(still string) string {
 		liveScript + "\n</script>\n</div>\n"
 }
 
-// headings returns the names of the columns, each with its type if that is known, as in the
-// declaration of a variable.
-func (t *table) headings() []string {
-	if len(t.types) == 0 {
-		return t.columns
+// missing lists the columns with missing values, with their numbers.
+func (t *table) missing() string {
+	var parts []string
+	for k, p := range t.profiles {
+		if p.Missing > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", t.columns[k], p.Missing))
+		}
 	}
-	headings := make([]string, len(t.columns))
-	for k, name := range t.columns {
-		headings[k] = name + "\u2002" + t.types[k]
+	return strings.Join(parts, ", ")
+}
+
+// profileHTML returns a row with a small histogram and the number of missing values of each column,
+// for front ends that run no scripts. table.js draws the same.
+func (t *table) profileHTML() string {
+	var row strings.Builder
+	row.WriteString("<tr>")
+	for _, p := range t.profiles {
+		row.WriteString(`<td style="text-align:left;vertical-align:bottom">`)
+		most := 1
+		for _, n := range p.Counts {
+			most = max(most, n)
+		}
+		if len(p.Counts) > 0 {
+			row.WriteString(`<div style="display:flex;align-items:flex-end;gap:1px;height:24px">`)
+			for n, count := range p.Counts {
+				height := (count*24 + most - 1) / most
+				color := "#7a9cc6"
+				if strings.HasSuffix(p.Labels[n], " other values") {
+					color = "#c4c4c4"
+				}
+				fmt.Fprintf(&row, `<span title="%s: %d" style="width:6px;height:%dpx;background:%s"></span>`, html.EscapeString(p.Labels[n]), count, height, color)
+			}
+			row.WriteString("</div>")
+		}
+		if p.Missing > 0 {
+			fmt.Fprintf(&row, "<small>%d missing</small>", p.Missing)
+		}
+		row.WriteString("</td>")
 	}
-	return headings
+	if t.width > columnsShown {
+		row.WriteString("<td>…</td>")
+	}
+	return row.String() + "</tr>\n"
 }

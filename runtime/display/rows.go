@@ -20,9 +20,34 @@ type rowed interface {
 // A typed value also has the types of its columns, which are shown below their names.
 type typed interface{ Types() []string }
 
+// A profiled value also has how often values occur in each column. labels describe the counts.
+type profiled interface {
+	Profile(column int) (missing int, labels []string, counts []int)
+}
+
+// profileRows is the number of rows up to which profiles are computed, in about a tenth of a second
+// for each column.
+const profileRows = 2_000_000
+
+// A profile is that of a column, with the names that table.js reads.
+type profile struct {
+	Missing int      `json:"missing"`
+	Labels  []string `json:"labels"`
+	Counts  []int    `json:"counts"`
+}
+
 // rowedTable returns the table of a rowed value.
 func rowedTable(value rowed) *table {
 	t := newTable(value.Columns(), value.Len(), func(i int) ([]string, int) { return anyCells(value.Row(i)) })
+	if value, ok := value.(profiled); ok && t.height > liveFrom && t.height <= profileRows {
+		for k := range t.columns {
+			missing, labels, counts := value.Profile(k)
+			for n, label := range labels {
+				labels[n] = cellText(reflect.ValueOf(label))
+			}
+			t.profiles = append(t.profiles, profile{missing, labels, counts})
+		}
+	}
 	if value, ok := value.(typed); ok {
 		t.setTypes(value.Types())
 	}

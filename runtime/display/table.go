@@ -28,6 +28,8 @@ type table struct {
 	gap           int // rows are omitted before this row; 0 if none are
 	height, width int // of the whole table
 
+	profiles []profile // of the columns of a long table; nil if unknown
+
 	first [][]string // rows that a front end can sort and search; nil for a short table
 	more  bool       // further rows follow, which are not counted in height
 }
@@ -273,6 +275,9 @@ func (t *table) html() string {
 		if len(t.types) > 0 {
 			line("td", t.shown(t.types))
 		}
+		if len(t.profiles) > 0 {
+			page.WriteString(t.profileHTML())
+		}
 		page.WriteString("</thead>\n")
 	}
 	page.WriteString("<tbody>\n")
@@ -326,7 +331,14 @@ func (t *table) text() string {
 		}
 		text.WriteString(strings.TrimRight(strings.Join(padded, "  "), " ") + "\n")
 	}
-	text.WriteString(t.note())
+	note := t.note()
+	if missing := t.missing(); missing != "" {
+		if note != "" {
+			note += "; "
+		}
+		note += "missing: " + missing
+	}
+	text.WriteString(note)
 	return strings.TrimRight(text.String(), "\n")
 }
 

@@ -1,5 +1,5 @@
-// Makes tables of display sort by a click on a heading, search and turn pages. It needs nothing of the network, and where it
-// does not run, the first and last rows that stand in the page remain.
+// Makes tables of display sort by a click on a heading, search, filter columns and turn pages. It needs nothing of the network,
+// and where it does not run, the first and last rows that stand in the page remain.
 (function () {
   "use strict";
   var own = document.currentScript && document.currentScript.closest(".gosphere-table");
@@ -18,12 +18,65 @@
     return isNaN(value) ? -Infinity : value;
   }
 
+  // The condition of a filter: of numbers > 5, <= 5, = 5, 1..9 and != 5, of texts a part or =text. NULL stands for itself.
+  function condition(text, numeric) {
+    text = text.trim();
+    if (!text) return null;
+    if (/^!?=?\s*null$/i.test(text)) {
+      var no = text.charAt(0) === "!";
+      return function (cell) { return (cell === "NULL") !== no; };
+    }
+    var range = /^(-?[\d.eE+-]+?)\.\.(-?[\d.eE+-]+)$/.exec(text);
+    if (numeric && range) {
+      return function (cell) { var x = number(cell); return x >= parseFloat(range[1]) && x <= parseFloat(range[2]); };
+    }
+    var relation = /^(>=|<=|!=|>|<|=)\s*(.+)$/.exec(text);
+    if (relation && numeric && !isNaN(parseFloat(relation[2]))) {
+      var y = parseFloat(relation[2]);
+      return function (cell) {
+        if (cell === "NULL" || cell === "") return false;
+        var x = number(cell);
+        switch (relation[1]) {
+          case ">": return x > y;
+          case ">=": return x >= y;
+          case "<": return x < y;
+          case "<=": return x <= y;
+          case "!=": return x !== y;
+        }
+        return x === y;
+      };
+    }
+    if (relation && (relation[1] === "=" || relation[1] === "!=")) {
+      return function (cell) { return (cell.toLowerCase() === relation[2].toLowerCase()) === (relation[1] === "="); };
+    }
+    var part = text.toLowerCase();
+    return function (cell) { return cell.toLowerCase().indexOf(part) >= 0; };
+  }
+
+  function color(label) { return /^\d+ other values$/.test(label) ? "#c4c4c4" : "#7a9cc6"; }
+
+  function profile(cell, of) {
+    if (of.counts && of.counts.length) {
+      var most = Math.max.apply(null, of.counts);
+      var bars = element("div", undefined, "display:flex;align-items:flex-end;gap:1px;height:24px;margin-top:.2em");
+      bars.setAttribute("role", "img");
+      bars.setAttribute("aria-label", of.labels.map(function (label, n) { return label + ": " + of.counts[n]; }).slice(0, 14).join(", "));
+      of.counts.forEach(function (count, n) {
+        var bar = element("span", undefined, "width:6px;background:" + color(of.labels[n]) + ";height:" + Math.ceil(24 * count / most) + "px");
+        bar.title = of.labels[n] + ": " + count;
+        bars.appendChild(bar);
+      });
+      cell.appendChild(bars);
+    }
+    if (of.missing) cell.appendChild(element("div", of.missing + " missing", "font-weight:normal;font-size:.85em;color:#b35900"));
+  }
+
   function enliven(box) {
     var source = box.querySelector("script[type='application/json']");
     if (!source || box.getAttribute("data-live")) return;
     box.setAttribute("data-live", "1");
     var data = JSON.parse(source.textContent);
-    var state = { by: -1, down: false, word: "", page: 0, size: 10 };
+    var state = { by: -1, down: false, word: "", page: 0, size: 10, filters: [] };
     var compare = new Intl.Collator(undefined, { numeric: true }).compare;
     while (box.firstChild) box.removeChild(box.firstChild);
 
@@ -44,7 +97,9 @@
     var next = element("button", "›", "font:inherit");
     next.setAttribute("aria-label", "Next page");
     var where = element("span");
-    [search, size, back, where, next].forEach(function (part) { bar.appendChild(part); });
+    var filter = element("button", "Filter", "font:inherit");
+    filter.setAttribute("aria-expanded", "false");
+    [search, filter, size, back, where, next].forEach(function (part) { bar.appendChild(part); });
 
     var table = element("table");
     var head = element("thead");
@@ -52,7 +107,7 @@
     if (data.head) {
       var line = element("tr");
       data.head.forEach(function (name, k) {
-        var cell = element("th", undefined, "text-align:" + (data.numeric[k] ? "right" : "left"));
+        var cell = element("th", undefined, "vertical-align:top;text-align:" + (data.numeric[k] ? "right" : "left"));
         var button = element("button", name, "all:unset;cursor:pointer;font:inherit;font-weight:inherit");
         button.title = "Sort by this column";
         button.onclick = function () {
@@ -63,12 +118,32 @@
           draw();
         };
         cell.appendChild(button);
+        if (data.types && data.types[k]) cell.appendChild(element("div", data.types[k], "font-weight:normal;font-size:.85em;opacity:.7"));
+        if (data.profiles && data.profiles[k]) profile(cell, data.profiles[k]);
         line.appendChild(cell);
         heads.push([cell, button, name]);
       });
       head.appendChild(line);
+      var filters = element("tr");
+      filters.hidden = true;
+      data.head.forEach(function (name, k) {
+        var cell = element("th", undefined, "text-align:left");
+        var input = element("input", undefined, "font:inherit;font-weight:normal;width:100%;min-width:4em;max-width:12em;box-sizing:border-box;padding:.1em .3em");
+        input.type = "search";
+        input.placeholder = data.numeric[k] ? "> 0, 1..9" : "text, =text";
+        input.setAttribute("aria-label", "Filter " + name);
+        input.oninput = function () { state.filters[k] = condition(input.value, data.numeric[k]); state.page = 0; draw(); };
+        cell.appendChild(input);
+        filters.appendChild(cell);
+      });
+      head.appendChild(filters);
+      filter.onclick = function () {
+        filters.hidden = !filters.hidden;
+        filter.setAttribute("aria-expanded", String(!filters.hidden));
+      };
       table.appendChild(head);
     }
+    if (!data.head) bar.removeChild(filter);
     var body = element("tbody");
     table.appendChild(body);
     var frame = element("div", undefined, "overflow-x:auto");
@@ -90,6 +165,9 @@
           return row.some(function (text) { return text.toLowerCase().indexOf(state.word) >= 0; });
         });
       }
+      state.filters.forEach(function (holds, k) {
+        if (holds) rows = rows.filter(function (row) { return holds(row[k] || ""); });
+      });
       var k = state.by;
       if (k < 0) return rows;
       return rows.slice().sort(function (a, b) {

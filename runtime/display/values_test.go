@@ -96,9 +96,39 @@ func TestTypedTablesShowTheirTypes(t *testing.T) {
 		t.Errorf("got %s", page)
 	}
 	data, _ = Bundle(prices{11})
-	if page, want := data[textHTML].(string), "\"head\":[\"price\u2002string\",\"n\u2002int\"],\"numeric\":[false,true]"; !strings.Contains(page, want) {
+	if page, want := data[textHTML].(string), `"head":["price","n"],"numeric":[false,true]`; !strings.Contains(page, want) || !strings.Contains(page, `"types":["string","int"]`) {
 		t.Errorf("got %s", page)
 	}
+}
+
+// Headings of long tables show how values are distributed and how many are missing.
+func TestLongTablesHaveProfiles(t *testing.T) {
+	data, _ := Bundle(counted{prices{11}})
+	page := data[textHTML].(string)
+	for _, want := range []string{
+		`<span title="&lt;a&gt;: 8" style="width:6px;height:24px;background:#7a9cc6"></span><span title="2 other values: 3" style="width:6px;height:9px;background:#c4c4c4"></span></div><small>4 missing</small>`,
+		`"profiles":[{"missing":4,"labels":["\u003ca\u003e","2 other values"],"counts":[8,3]},{"missing":0,"labels":null,"counts":null}]`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in %s", want, page)
+		}
+	}
+	if text := data[textPlain].(string); !strings.HasSuffix(text, "\nmissing: price 4") {
+		t.Errorf("got %s", text)
+	}
+	data, _ = Bundle(counted{prices{5}})
+	if page := data[textHTML].(string); strings.Contains(page, "missing") {
+		t.Errorf("a short table has a profile: %s", page)
+	}
+}
+
+type counted struct{ prices }
+
+func (counted) Profile(column int) (missing int, labels []string, counts []int) {
+	if column > 0 {
+		return 0, nil, nil
+	}
+	return 4, []string{"<a>", "2 other values"}, []int{8, 3}
 }
 
 type prices struct{ height int }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"gosphere/runtime/table/internal/hashing"
 	"gosphere/runtime/table/internal/statistics"
 )
 
@@ -63,14 +64,15 @@ func NUnique(column string) Expr { return reduced(column, "n_unique", countUniqu
 func countUnique(e *evaluation, k int) column {
 	n := &numbering{}
 	numbers := n.number(e.data[k])[0]
-	counts, pairs := make([]int, e.groups.len()), newHashed(&numbering{})
+	last := uint32(0)
+	counts, pairs := make([]int, e.groups.len()), hashing.New(&last)
 	for i, group := range e.groups.of {
 		if numbers[i] == n.null && n.null != 0 {
 			continue
 		}
-		before := pairs.last
-		pairs.number(uint64(group)<<32 | uint64(numbers[i]))
-		if pairs.last > before {
+		before := last
+		pairs.Number(uint64(group)<<32 | uint64(numbers[i]))
+		if last > before {
 			counts[group]++
 		}
 	}

@@ -238,7 +238,7 @@ func filledWith[T any](list []T, valid []uint64) column {
 
 // unused returns a column name that does not exist yet: the given name, or the name with a number
 // appended.
-func (t *Table) unused(name string) string {
+func unused(t *Table, name string) string {
 	free := name
 	for n := 2; slices.Contains(t.columns, free); n++ {
 		free = fmt.Sprintf("%s %d", name, n)

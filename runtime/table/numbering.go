@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"time"
+
+	"gosphere/runtime/table/internal/hashing"
 )
 
 // A numbering gives equal values equal numbers, from 1 in order of first appearance.
@@ -42,8 +43,8 @@ func (n *numbering) number(columns ...column) [][]uint32 {
 	case *values[time.Duration]:
 		return numberAll(n, columns, integerNumber[time.Duration](n, columns, total))
 	case *values[float64]:
-		h := newHashed(n)
-		return numberAll(n, columns, func(x float64) uint32 { return h.number(floatKey(x)) })
+		h := hashing.New(&n.last)
+		return numberAll(n, columns, func(x float64) uint32 { return h.Number(floatKey(x)) })
 	case *values[bool]:
 		var of [2]uint32
 		return numberAll(n, columns, func(b bool) uint32 {
@@ -113,8 +114,8 @@ func integerNumber[T int | time.Duration](n *numbering, columns []column, total 
 		}
 	}
 	if low > high || uint64(high)-uint64(low) >= uint64(2*total+1024) {
-		h := newHashed(n)
-		return func(value T) uint32 { return h.number(uint64(value)) }
+		h := hashing.New(&n.last)
+		return func(value T) uint32 { return h.Number(uint64(value)) }
 	}
 	numbers := make([]uint32, high-low+1)
 	return func(value T) uint32 {
@@ -161,63 +162,6 @@ func anyKey(value any) any {
 	return text(fmt.Sprintf("%T %#v", value, value))
 }
 
-// hashed is a hash table of numbers with open addressing. The seed differs between tables; the
-// numbers do not depend on it.
-type hashed struct {
-	*numbering
-	keys    []uint64
-	numbers []uint32 // 0 at a free slot
-	used    int
-	shift   uint
-	seed    uint64
-}
-
-func newHashed(n *numbering) *hashed {
-	h := &hashed{numbering: n, seed: rand.Uint64()}
-	h.resize(10)
-	return h
-}
-
-func (h *hashed) resize(log uint) {
-	keys, numbers := h.keys, h.numbers
-	h.keys, h.numbers, h.shift = make([]uint64, 1<<log), make([]uint32, 1<<log), 64-log
-	for i, number := range numbers {
-		if number != 0 {
-			at := h.slot(keys[i])
-			h.keys[at], h.numbers[at] = keys[i], number
-		}
-	}
-}
-
-// slot returns the slot of a key, or the free one where it belongs.
-func (h *hashed) slot(key uint64) uint64 {
-	mixed := key ^ h.seed
-	mixed ^= mixed >> 32
-	mixed *= 0x9e3779b97f4a7c15
-	mixed ^= mixed >> 29
-	mixed *= 0xbf58476d1ce4e5b9
-	at, mask := mixed>>h.shift, uint64(len(h.keys)-1)
-	for h.numbers[at] != 0 && h.keys[at] != key {
-		at = (at + 1) & mask
-	}
-	return at
-}
-
-// number returns the number of a key, which is a new one for a new key.
-func (h *hashed) number(key uint64) uint32 {
-	at := h.slot(key)
-	if h.numbers[at] != 0 {
-		return h.numbers[at]
-	}
-	h.keys[at], h.numbers[at] = key, h.next()
-	number := h.numbers[at]
-	h.used++
-	if h.used*3 > len(h.keys)*2 {
-		h.resize(64 - h.shift + 1)
-	}
-	return number
-}
-
 // numberRows numbers the rows of several tables by columns: equal rows have equal numbers. The
 // columns are given for each table. If nulls is not nil, rows with a missing value are marked
 // there.
@@ -240,13 +184,13 @@ func numberRows(tables [][]column, nulls [][]bool) (numbers [][]uint32, last uin
 			numbers, last = lists, n.last
 			continue
 		}
-		pairs := newHashed(&numbering{})
+		last = 0
+		pairs := hashing.New(&last)
 		for t, list := range lists {
 			for i, number := range list {
-				numbers[t][i] = pairs.number(uint64(numbers[t][i])<<32 | uint64(number))
+				numbers[t][i] = pairs.Number(uint64(numbers[t][i])<<32 | uint64(number))
 			}
 		}
-		last = pairs.last
 	}
 	return numbers, last
 }

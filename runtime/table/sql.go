@@ -68,7 +68,7 @@ func FromRows(rows *sql.Rows) (*Table, error) {
 	}
 	t, truths := New(), make([]bool, len(names))
 	for k, name := range names {
-		t.insert(t.unused(name), new(unknown))
+		t.insert(unused(t, name), new(unknown))
 		truths[k] = slices.Contains([]string{"BOOLEAN", "BOOL"}, strings.ToUpper(kinds[k].DatabaseTypeName()))
 	}
 	for rows.Next() {

@@ -71,3 +71,55 @@ func Correlation(a, b []float64) float64 {
 	r := sab / math.Sqrt(saa) / math.Sqrt(sbb)
 	return max(-1, min(1, r))
 }
+
+// A Scale describes the bins of a histogram.
+type Scale struct {
+	Bins  int                    // at most
+	Whole bool                   // of integers, so that each bin has equally many of them
+	Text  func(x float64) string // of an edge
+}
+
+// Histogram counts the known finite numbers of a list in bins of equal width, and those that are not
+// finite in a bin of their own.
+func Histogram(list []float64, known func(i int) bool, scale Scale) (labels []string, counts []int) {
+	bins, text := scale.Bins, scale.Text
+	least, greatest, others, all := math.Inf(1), math.Inf(-1), 0, 0
+	for i, x := range list {
+		switch {
+		case !known(i):
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			others++
+		default:
+			least, greatest, all = min(least, x), max(greatest, x), all+1
+		}
+	}
+	if all > 0 {
+		width := (greatest - least) / float64(bins)
+		if width == 0 || math.IsInf(width, 0) {
+			bins, width = 1, 1
+		} else if scale.Whole {
+			width = math.Ceil((greatest - least + 1) / float64(bins))
+			bins = int(math.Ceil((greatest - least + 1) / width))
+		}
+		counts = make([]int, bins)
+		for i, x := range list {
+			if known(i) && !math.IsNaN(x) && !math.IsInf(x, 0) {
+				counts[max(0, min(int((x-least)/width), bins-1))]++
+			}
+		}
+		for n := range bins {
+			from, to := least+width*float64(n), least+width*float64(n+1)
+			if scale.Whole {
+				to--
+			}
+			to = min(to, greatest)
+			if labels = append(labels, text(from)+" to "+text(to)); from == to {
+				labels[n] = text(from)
+			}
+		}
+	}
+	if others > 0 {
+		labels, counts = append(labels, "not finite"), append(counts, others)
+	}
+	return labels, counts
+}
