@@ -13,9 +13,9 @@ import (
 // profileBars is the greatest number of bars of a profile, without those of other values.
 const profileBars = 12
 
-// Profile returns how many values of column k are missing, and how often values occur, for displays:
-// those between two numbers, durations or times, or the most frequent texts, truth values and
-// categories. Labels have as many texts as counts. Columns of any type have none.
+// Profile returns how many values of column k are missing, and how often values occur, for
+// displays: those between two numbers, durations or times, or the most frequent texts, truth values
+// and categories. Labels have as many texts as counts. Columns of any type have none.
 func (t *Table) Profile(k int) (missing int, labels []string, counts []int) {
 	e, c := &evaluation{t, t.whole()}, t.data[k]
 	missing = countMissing(e, k).(*values[int]).list[0]

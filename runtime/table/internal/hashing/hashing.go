@@ -14,8 +14,8 @@ type Table struct {
 	seed    uint64
 }
 
-// New returns a table without keys. The numbers follow last, which is the greatest number after each
-// call of Number.
+// New returns a table without keys. The numbers follow last, which is the greatest number after
+// each call of Number.
 func New(last *uint32) *Table {
 	h := &Table{last: last, seed: rand.Uint64()}
 	h.resize(10)

@@ -79,8 +79,8 @@ type Scale struct {
 	Text  func(x float64) string // of an edge
 }
 
-// Histogram counts the known finite numbers of a list in bins of equal width, and those that are not
-// finite in a bin of their own.
+// Histogram counts the known finite numbers of a list in bins of equal width, and those that are
+// not finite in a bin of their own.
 func Histogram(list []float64, known func(i int) bool, scale Scale) (labels []string, counts []int) {
 	bins, text := scale.Bins, scale.Text
 	least, greatest, others, all := math.Inf(1), math.Inf(-1), 0, 0
