@@ -7,6 +7,7 @@ GO     ?= go
 PYTHON ?= python3
 VENV   := .venv/conformance
 TORCH  := .venv/training
+TABLES := .venv/tables
 SITE   := .venv/site
 CHECKS := $(MAKE) --no-print-directory -f internal/testing/checks.mk
 
@@ -55,9 +56,10 @@ lint: ## run gofmt, staticcheck, vet of the assembly for arm64, and actionlint o
 	$(GO) tool staticcheck ./...
 	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-bench: $(VENV)/done $(TORCH)/done ## compare speeds: training and encoders with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
+bench: $(VENV)/done $(TORCH)/done $(TABLES)/done ## compare speeds: training and encoders with OpenBLAS and PyTorch, tables with pandas and polars, cells with yaegi, Go and CPython
 	$(GO) run ./bench -python $(TORCH)/bin/python
 	$(GO) run ./bench/encoders -python $(TORCH)/bin/python
+	$(GO) run ./bench/tables -python $(TABLES)/bin/python
 	$(GO) test ./bench -run none -bench "Cells|Latency|Debugged|Requests" -benchtime 1x -ipykernel $(CURDIR)/$(VENV)/bin/python
 
 conformance: tools ## run the kernel with the tools around Jupyter, and the GPU code without a GPU
@@ -84,9 +86,10 @@ clean: ## remove everything that the other targets created
 	@$(CHECKS) $@
 
 $(TORCH)/done: bench/requirements.txt
+$(TABLES)/done: bench/tables/requirements.txt
 $(VENV)/done: kernel/conformance/requirements.txt
 $(SITE)/done: install/site/requirements.txt
-$(TORCH)/done $(VENV)/done $(SITE)/done:
+$(TORCH)/done $(TABLES)/done $(VENV)/done $(SITE)/done:
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r $<
 	@touch $@

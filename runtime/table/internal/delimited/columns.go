@@ -105,6 +105,9 @@ func (o *Options) column(name string, all *texts, lines []int) (Column, error) {
 	if slices.Contains(o.Text, name) {
 		return o.text(name, all), nil
 	}
+	if r, ok := o.fitting(name, all); ok {
+		return o.converted(name, chosen{r, false}, all, nil), nil
+	}
 	t := o.tally(name)
 	for i := range all.len() {
 		t.count(o, all.at(i), lines[i])
@@ -119,6 +122,42 @@ func (o *Options) column(name string, all *texts, lines []int) (Column, error) {
 	return o.converted(name, by, all, func(i int) int { return lines[i] }), nil
 }
 
+// fitting returns the first reading that fits all known texts of a column, of which there is one at
+// least. It looks at no further text once none does.
+func (o *Options) fitting(name string, all *texts) (r reading, ok bool) {
+	alive := o.tally(name).readings
+	known := false
+	for i := 0; i < all.len() && len(alive) > 0; i++ {
+		text := all.at(i)
+		if o.missing(text) {
+			continue
+		}
+		known = true
+		// What fits the first reading may not fit the others. They are asked once it does not.
+		if o.fits(alive[0], text) {
+			continue
+		}
+		alive = alive[1:]
+		for len(alive) > 0 && !o.fitsUpTo(all, alive[0], i) {
+			alive = alive[1:]
+		}
+	}
+	if !known || len(alive) == 0 {
+		return reading{}, false
+	}
+	return alive[0], true
+}
+
+// fitsUpTo reports whether a reading fits all known texts of the rows up to one.
+func (o *Options) fitsUpTo(all *texts, r reading, row int) bool {
+	for i := row; i >= 0; i-- {
+		if text := all.at(i); !o.missing(text) && !o.fits(r, text) {
+			return false
+		}
+	}
+	return true
+}
+
 // A tally counts how many texts of a column fit each type.
 type tally struct {
 	name     string
@@ -128,6 +167,7 @@ type tally struct {
 	badLine  []int
 	known    int
 	rows     int
+	none     bool // each reading has a text that does not fit
 	hint     bool
 }
 
@@ -146,6 +186,9 @@ func (t *tally) count(o *Options, text string, line int) {
 		return
 	}
 	t.known++
+	if t.none && o.Layouts == nil && !numeric(text) && !strings.ContainsRune("tTfF", rune(text[0])) {
+		return
+	}
 	small := false
 	for n, r := range t.readings {
 		switch {
@@ -164,6 +207,7 @@ func (t *tally) count(o *Options, text string, line int) {
 			t.fits[n]++
 		case t.badLine[n] == 0:
 			t.bad[n], t.badLine[n] = strings.Clone(text), line
+			t.none = !slices.Contains(t.badLine, 0)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -82,7 +83,14 @@ type texts struct {
 	text string // once the texts are complete
 }
 
+// add appends a text. The memory doubles, because texts of whole files are long.
 func (t *texts) add(value []byte) {
+	if t.all.Len()+len(value) > t.all.Cap() {
+		t.all.Grow(t.all.Cap() + len(value))
+	}
+	if len(t.ends) == cap(t.ends) {
+		t.ends = slices.Grow(t.ends, max(1024, len(t.ends)))
+	}
 	t.all.Write(value)
 	t.ends = append(t.ends, t.all.Len())
 }
