@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/runtime/check"
 	"gosphere/internal/testing/gotree"
+	"gosphere/runtime/check"
 )
 
 // TestGoTestProgramsCheck checks the programs of Go's own tests that compile without flags.

@@ -33,8 +33,8 @@ import (
 	"sync"
 
 	"gosphere/internal/host"
-	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
 )
 
 // fallback receives the text form of outputs of goroutines that belong to no cell. It looks up

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/adapter"
-	"gosphere/asymvlm/gpu/emulated"
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/gpu/emulated"
 	"gosphere/asymvlm/retrieval"
 )
 

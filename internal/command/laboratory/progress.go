@@ -8,9 +8,9 @@ import (
 	"gosphere/asymvlm/adapter"
 	"gosphere/internal/command/process"
 	"gosphere/internal/host"
-	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/display"
+	"gosphere/runtime/printer"
 )
 
 // progressOn returns the progress bar of cells if w is a terminal. Otherwise it returns lines for

@@ -9,8 +9,8 @@ import (
 
 	"gosphere/internal/command/process"
 	"gosphere/internal/notebook/run"
-	"gosphere/runtime/printer"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
 )
 
 // outputs prints the outputs of cells as text, to a terminal or to any standard output and standard

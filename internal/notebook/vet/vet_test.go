@@ -99,11 +99,11 @@ func TestFindingsOfStoredOutputs(t *testing.T) {
 func TestFixRemovesUnusedImports(t *testing.T) {
 	for source, want := range map[string]string{
 		"import (\n\t\"fmt\"\n\t\"os\"\n\n\tm \"math\"\n)\nfmt.Println()": "import (\n\t\"fmt\"\n\n)\nfmt.Println()",
-		"import (\n\t\"os\"\n)\n1":                     "1",
-		"import \"os\"\n1":                             "1",
-		"import \"os\"; 1":                             "import \"os\"; 1",
-		"import _ \"image/png\"\n1":                    "import _ \"image/png\"\n1",
-		"import \"os\"\nimport \"fmt\"\nfmt.Println()": "import \"fmt\"\nfmt.Println()",
+		"import (\n\t\"os\"\n)\n1":                                        "1",
+		"import \"os\"\n1":                                                "1",
+		"import \"os\"; 1":                                                "import \"os\"; 1",
+		"import _ \"image/png\"\n1":                                       "import _ \"image/png\"\n1",
+		"import \"os\"\nimport \"fmt\"\nfmt.Println()":                    "import \"fmt\"\nfmt.Println()",
 	} {
 		n := notebookOf(source)
 		left := Fix(n, Notebook(n, sessiontest.Packages(t), Options{}))

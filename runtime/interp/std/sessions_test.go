@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/runtime/symbols"
 	"gosphere/runtime/interp"
 	"gosphere/runtime/interp/std"
+	"gosphere/runtime/symbols"
 )
 
 // ofSession declares what a session may keep: types with methods, generic functions, variables, a
