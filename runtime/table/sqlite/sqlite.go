@@ -1,8 +1,8 @@
 // Package sqlite runs SQL over tables, in SQLite. Importing it makes table.SQL work. Cells have it
 // without an import.
 //
-// A table is a virtual table of SQLite. A query copies the values of the tables that it names into
-// the forms of SQLite first. Read sqlite.go first, then virtual.go and scan.go.
+// A table is a virtual table of SQLite. A query copies the columns that it reads into the forms of
+// SQLite. Read sqlite.go first, then virtual.go and scan.go.
 package sqlite
 
 import (

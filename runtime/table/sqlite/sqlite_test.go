@@ -97,6 +97,19 @@ func TestBadQueriesSayWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestAQueryReadsOnlyTheColumnsThatItNames(t *testing.T) {
+	wide := table.New("x", "nan")
+	wide.Append(1, math.NaN())
+	wide.Append(2, 0.5)
+	got, err := table.SQL("select sum(x) as sum from wide where x in (1, 2)", table.With{"wide": wide})
+	if want := "sum int 3"; err != nil || all(got) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := table.SQL("select x from wide where nan > 0", table.With{"wide": wide}); err == nil || !strings.Contains(err.Error(), `column "nan", row 0`) {
+		t.Errorf("%v, want an error that names the value", err)
+	}
+}
+
 func TestDatabasesAndTablesAreJoined(t *testing.T) {
 	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "a.db"))
 	if err != nil {

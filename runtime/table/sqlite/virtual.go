@@ -30,13 +30,15 @@ var attached struct {
 
 // A source is a table in a form that cursors read.
 type source struct {
+	name    string
+	table   *table.Table
 	columns []string
 	kinds   []string
 	rows    int
-	lists   [][]any // by column, nil where a value is missing
-	binary  bool    // texts are compared by their bytes
+	binary  bool // texts are compared by their bytes
 
-	mutex   sync.Mutex
+	mutex   sync.Mutex // guards the following fields
+	lists   [][]any    // by column, nil where a value is missing; nil for a column that nothing has read
 	indexes map[int]map[any][]int
 }
 
@@ -78,29 +80,39 @@ func init() {
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// sourceOf copies the values of a table in the forms of SQLite.
+// sourceOf returns a table as a source.
 func sourceOf(name string, t *table.Table) (*source, error) {
-	s := &source{columns: t.Columns(), kinds: t.Types(), rows: t.Len(), indexes: map[int]map[any][]int{}}
+	s := &source{name: name, table: t, columns: t.Columns(), kinds: t.Types(), rows: t.Len(), indexes: map[int]map[any][]int{}}
+	s.lists = make([][]any, len(s.columns))
 	seen := map[string]string{}
-	for k, column := range s.columns {
+	for _, column := range s.columns {
 		lower := strings.ToLower(column)
 		if other, twice := seen[lower]; twice {
 			return nil, fmt.Errorf("the table %s: the columns %q and %q are one in SQL", name, other, column)
 		}
 		seen[lower] = column
-		values, err := t.Column(column)
-		if err != nil {
-			return nil, err
-		}
-		list := make([]any, len(values))
-		for i, value := range values {
-			if list[i], err = stored(value); err != nil {
-				return nil, fmt.Errorf("the table %s: column %q, row %d: %w", name, s.columns[k], i, err)
-			}
-		}
-		s.lists = append(s.lists, list)
 	}
 	return s, nil
+}
+
+// list returns the values of a column in the forms of SQLite. The first call copies them, so that
+// a statement takes memory only for the columns that it reads. The mutex is held.
+func (s *source) list(k int) ([]any, error) {
+	if s.lists[k] != nil {
+		return s.lists[k], nil
+	}
+	values, err := s.table.Column(s.columns[k])
+	if err != nil {
+		return nil, err
+	}
+	list := make([]any, len(values))
+	for i, value := range values {
+		if list[i], err = stored(value); err != nil {
+			return nil, fmt.Errorf("the table %s: column %q, row %d: %w", s.name, s.columns[k], i, err)
+		}
+	}
+	s.lists[k] = list
+	return list, nil
 }
 
 // timeLayout is the form of times, which SQLite compares as text and converts by its functions.
@@ -212,19 +224,23 @@ func (s *source) indexed(k int) bool {
 }
 
 // index returns the rows of each value of a column.
-func (s *source) index(k int) map[any][]int {
+func (s *source) index(k int) (map[any][]int, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.indexes[k] == nil {
+		list, err := s.list(k)
+		if err != nil {
+			return nil, err
+		}
 		index := map[any][]int{}
-		for i, value := range s.lists[k] {
+		for i, value := range list {
 			if value != nil {
 				index[indexKey(value)] = append(index[indexKey(value)], i)
 			}
 		}
 		s.indexes[k] = index
 	}
-	return s.indexes[k]
+	return s.indexes[k], nil
 }
 
 // indexKey makes equal numbers equal.
@@ -236,7 +252,9 @@ func indexKey(value any) any {
 }
 
 // Open implements vtab.Table.
-func (s *source) Open() (vtab.Cursor, error) { return &cursor{source: s}, nil }
+func (s *source) Open() (vtab.Cursor, error) {
+	return &cursor{source: s, lists: make([][]any, len(s.columns))}, nil
+}
 
 // Disconnect implements vtab.Table.
 func (s *source) Disconnect() error { return nil }
@@ -247,7 +265,8 @@ func (s *source) Destroy() error { return nil }
 // A cursor goes through all rows, or those of an index.
 type cursor struct {
 	*source
-	chosen []int // if all is false
+	lists  [][]any // of the source, as far as the cursor has read them
+	chosen []int   // if all is false
 	all    bool
 	at     int
 }
@@ -260,25 +279,31 @@ func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
 	}
 	// SQLite converts a value to the type of the column before it compares. It checks the rows itself,
 	// so that those of a value of another type may be all.
-	switch key := values[0].(type) {
+	key, kind := values[0], c.kinds[number-1]
+	text := kind == "string" || kind == "table.Category"
+	switch x := key.(type) {
 	case nil:
 		c.all = false
+		return nil
 	case string:
-		if kind := c.kinds[number-1]; kind == "string" || kind == "table.Category" {
-			c.all, c.chosen = false, c.index(number - 1)[key]
+		if !text {
+			return nil
 		}
 	case int64:
-		if c.kinds[number-1] != "string" && c.kinds[number-1] != "table.Category" {
-			if c.kinds[number-1] != "float64" || -1<<53 < key && key < 1<<53 {
-				c.all, c.chosen = false, c.index(number - 1)[key]
-			}
+		if text || kind == "float64" && (x <= -1<<53 || x >= 1<<53) {
+			return nil
 		}
 	case float64:
-		if c.kinds[number-1] == "float64" {
-			c.all, c.chosen = false, c.index(number - 1)[indexKey(key)]
+		if kind != "float64" {
+			return nil
 		}
+		key = indexKey(x)
+	default:
+		return nil
 	}
-	return nil
+	index, err := c.index(number - 1)
+	c.all, c.chosen = false, index[key]
+	return err
 }
 
 // Next implements vtab.Cursor.
@@ -304,8 +329,17 @@ func (c *cursor) row() int {
 
 // Column implements vtab.Cursor.
 func (c *cursor) Column(k int) (vtab.Value, error) {
-	if k < 0 || k >= len(c.lists) {
+	if k < 0 || k >= len(c.columns) {
 		return nil, nil
+	}
+	if c.lists[k] == nil {
+		c.mutex.Lock()
+		list, err := c.list(k)
+		c.mutex.Unlock()
+		if err != nil {
+			return nil, err
+		}
+		c.lists[k] = list
 	}
 	return c.lists[k][c.row()], nil
 }
