@@ -33,7 +33,7 @@ type order struct {
 	Month  time.Month
 	Parts  []int `json:"-"`
 	City   *string
-	hidden int
+	hidden int //lint:ignore U1000 Of must leave it out
 }
 
 func TestColumnsOfOtherTypes(t *testing.T) {
@@ -161,7 +161,7 @@ func TestFieldsThatNameOneColumnAreRefused(t *testing.T) {
 		B int `table:"x"`
 	}
 	type chain struct {
-		*chain
+		*chain //lint:ignore U1000 Of must refuse it
 		Next int
 	}
 	for want, call := range map[string]func(){

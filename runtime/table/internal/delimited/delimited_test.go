@@ -91,7 +91,7 @@ func TestBadTextIsNamed(t *testing.T) {
 		{"a\n", Options{Types: map[string]string{"a": "text"}}, `type "text" of column "a", want int, float64, bool, time.Time or string`},
 		{"a\n", Options{Comma: '"'}, `the separator '"', the quote '"' and the beginning of a comment '\x00' are not three runes`},
 		{"a\n", Options{Comma: '\n'}, `'\n' cannot be a separator, a quote or the beginning of a comment`},
-		{"a\n", Options{Skip: -1}, "Skip is -1, want 0 or more"},
+		{"a\n", Options{Skip: -1}, "-1 lines to skip, want 0 or more"},
 	} {
 		if _, _, err := read(t, c.text, c.form); fmt.Sprint(err) != c.want {
 			t.Errorf("%q: got %v, want %s", c.text, err, c.want)

@@ -63,7 +63,7 @@ func (o *Options) prepare() error {
 		return fmt.Errorf("the separator %q, the quote %q and the beginning of a comment %q are not three runes", o.Comma, o.quote(), o.Comment)
 	}
 	if o.Skip < 0 {
-		return fmt.Errorf("Skip is %d, want 0 or more", o.Skip)
+		return fmt.Errorf("%d lines to skip, want 0 or more", o.Skip)
 	}
 	for name, kind := range o.Types {
 		if !slices.Contains([]string{"int", "float64", "bool", "time.Time", "string"}, kind) {
