@@ -162,7 +162,7 @@ func TestFieldsThatNameOneColumnAreRefused(t *testing.T) {
 	}
 	type chain struct {
 		*chain //lint:ignore U1000 Of must refuse it
-		Next int
+		Next   int
 	}
 	for want, call := range map[string]func(){
 		`table: Of: two fields of table.twice are the column "x": A and B`: func() { Of([]twice{}) },
