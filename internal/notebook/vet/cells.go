@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
-	"gosphere/internal/notebook/graph"
 	"gosphere/kernel/nbformat"
+	"gosphere/runtime/graph"
 	warnings "gosphere/runtime/vet"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/internal/notebook/graph"
 	"gosphere/kernel/nbformat"
+	"gosphere/runtime/graph"
 )
 
 // Fix removes the causes of findings where that changes no result, and returns the other findings.

@@ -20,9 +20,9 @@ import (
 	"strings"
 	"unicode"
 
-	"gosphere/internal/notebook/graph"
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/check"
+	"gosphere/runtime/graph"
 )
 
 // A Rule is a kind of finding.
