@@ -2,13 +2,10 @@ package override
 
 import (
 	"bytes"
-	"encoding/gob"
 	"encoding/json"
-	htmltemplate "html/template"
 	"io"
 	"reflect"
 	"sync"
-	"text/template"
 
 	"gosphere/internal/goroutine"
 	"gosphere/runtime/internal/guard/cycles"
@@ -140,30 +137,12 @@ func valueOf(v reflect.Value) any {
 	return nil
 }
 
-// streamSupport returns the overrides of encoders, decoders and templates.
+// streamSupport returns the overrides of encoders and decoders of JSON.
 func (g functions) streamSupport() map[string]any {
 	return map[string]any{
 		"JSONNewEncoder": func(w io.Writer) *json.Encoder { return json.NewEncoder(unheldWriter{w}) },
 		"JSONNewDecoder": func(r io.Reader) *json.Decoder { return json.NewDecoder(unheldReader{r}) },
-		"GobNewEncoder":  func(w io.Writer) *gob.Encoder { return gob.NewEncoder(unheldWriter{w}) },
-		"GobNewDecoder":  func(r io.Reader) *gob.Decoder { return gob.NewDecoder(readerOf(r)) },
 		"JSONEncode":     func(e *json.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
 		"JSONDecode":     func(d *json.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
-		"GobEncode":      func(e *gob.Encoder, v any) error { return g.encode(v, func() error { return e.Encode(v) }) },
-		"GobDecode":      func(d *gob.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
-		"GobEncodeValue": func(e *gob.Encoder, v reflect.Value) error {
-			return g.encode(valueOf(v), func() error { return e.EncodeValue(v) })
-		},
-		"GobDecodeValue": func(d *gob.Decoder, v reflect.Value) error {
-			return g.code(true, valueOf(v), func() error { return d.DecodeValue(v) })
-		},
-		"TextExecute": func(t *template.Template, w io.Writer, data any) error { return g.execute(t, w, data) },
-		"TextExecuteNamed": func(t *template.Template, w io.Writer, name string, data any) error {
-			return g.executeNamed(t, w, name, data)
-		},
-		"HTMLExecute": func(t *htmltemplate.Template, w io.Writer, data any) error { return g.execute(t, w, data) },
-		"HTMLExecuteNamed": func(t *htmltemplate.Template, w io.Writer, name string, data any) error {
-			return g.executeNamed(t, w, name, data)
-		},
 	}
 }

@@ -18,6 +18,11 @@ import (
 	"gosphere/runtime/internal/guard/sharing"
 )
 
+// adapted returns an override that is made from the original.
+func adapted[F any](g functions, name string, original F) F {
+	return g.adapters()[name](reflect.ValueOf(original)).Interface().(F)
+}
+
 // set changes an entry as code of cells does, and get reads one.
 func set[K comparable, V any](m map[K]V, key K, value V) {
 	defer sharing.LockMap(reflect.ValueOf(m).Pointer(), true)()
@@ -31,24 +36,24 @@ func get[K comparable, V any](m map[K]V, key K) V {
 
 func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 	g := sharingGuard()
-	f := functions{g, nil}.streamSupport()
+	f := functions{Guard: g}
 	m := map[string]int{"a": 1}
 	text := template.Must(template.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
 	html := htmltemplate.Must(htmltemplate.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			encoder := f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(io.Discard)
+			encoder := adapted(f, "encoding/gob.NewEncoder", gob.NewEncoder)(io.Discard)
 			for i := range 200 {
 				set(m, fmt.Sprint(i%9), i)
 				var data bytes.Buffer
 				_ = gob.NewEncoder(&data).Encode(map[string]int{fmt.Sprint(i % 5): i})
 				for _, err := range []error{
-					f["GobEncode"].(func(*gob.Encoder, any) error)(encoder, m),
-					f["GobDecode"].(func(*gob.Decoder, any) error)(f["GobNewDecoder"].(func(io.Reader) *gob.Decoder)(&data), &m),
-					f["TextExecute"].(func(*template.Template, io.Writer, any) error)(text, io.Discard, m),
-					f["TextExecuteNamed"].(func(*template.Template, io.Writer, string, any) error)(text, io.Discard, "x", m),
-					f["HTMLExecute"].(func(*htmltemplate.Template, io.Writer, any) error)(html, io.Discard, m),
+					adapted(f, "(*encoding/gob.Encoder).Encode", (*gob.Encoder).Encode)(encoder, m),
+					adapted(f, "(*encoding/gob.Decoder).Decode", (*gob.Decoder).Decode)(adapted(f, "encoding/gob.NewDecoder", gob.NewDecoder)(&data), &m),
+					adapted(f, "(*text/template.Template).Execute", (*template.Template).Execute)(text, io.Discard, m),
+					adapted(f, "(*text/template.Template).ExecuteTemplate", (*template.Template).ExecuteTemplate)(text, io.Discard, "x", m),
+					adapted(f, "(*html/template.Template).Execute", (*htmltemplate.Template).Execute)(html, io.Discard, m),
 				} {
 					if err != nil {
 						t.Error(err)
@@ -63,15 +68,15 @@ func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 }
 
 func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
-	f := functions{sharingGuard(), nil}.streamSupport()
+	f := functions{Guard: sharingGuard()}
 	t.Run("gob", func(t *testing.T) {
 		encodeBesideWriter(t, func(w io.Writer, v any) error {
-			return f["GobEncode"].(func(*gob.Encoder, any) error)(f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(w), v)
+			return adapted(f, "(*encoding/gob.Encoder).Encode", (*gob.Encoder).Encode)(adapted(f, "encoding/gob.NewEncoder", gob.NewEncoder)(w), v)
 		})
 	})
 	t.Run("json", func(t *testing.T) {
 		encodeBesideWriter(t, func(w io.Writer, v any) error {
-			return f["JSONEncode"].(func(*json.Encoder, any) error)(f["JSONNewEncoder"].(func(io.Writer) *json.Encoder)(w), v)
+			return f.streamSupport()["JSONEncode"].(func(*json.Encoder, any) error)(f.streamSupport()["JSONNewEncoder"].(func(io.Writer) *json.Encoder)(w), v)
 		})
 	})
 }
@@ -99,7 +104,7 @@ func encodeBesideWriter(t *testing.T, encode func(io.Writer, any) error) {
 
 // TestMapsAreFreeWhileDecodersWait decodes into a map from a pipe whose writer uses the map.
 func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
-	f := functions{sharingGuard(), nil}.streamSupport()
+	f := functions{Guard: sharingGuard()}
 	m := map[string]int{"a": 1}
 	r, w := io.Pipe()
 	go func() {
@@ -109,37 +114,37 @@ func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
 		}
 		w.Close()
 	}()
-	decoder := f["JSONNewDecoder"].(func(io.Reader) *json.Decoder)(r)
-	if err := f["JSONDecode"].(func(*json.Decoder, any) error)(decoder, &m); err != nil || m["b"] != 2 || m["c"] != 3 {
+	decoder := f.streamSupport()["JSONNewDecoder"].(func(io.Reader) *json.Decoder)(r)
+	if err := f.streamSupport()["JSONDecode"].(func(*json.Decoder, any) error)(decoder, &m); err != nil || m["b"] != 2 || m["c"] != 3 {
 		t.Errorf("%v, %v", m, err)
 	}
 }
 
 func TestGobReadsNoByteTooMany(t *testing.T) {
-	f := functions{guard.New(), nil}.streamSupport()
+	f := functions{Guard: guard.New()}
 	var data bytes.Buffer
 	if err := gob.NewEncoder(&data).Encode(7); err != nil {
 		t.Fatal(err)
 	}
 	data.WriteString("rest")
 	n := 0
-	if err := f["GobDecode"].(func(*gob.Decoder, any) error)(f["GobNewDecoder"].(func(io.Reader) *gob.Decoder)(&data), &n); err != nil || n != 7 || data.String() != "rest" {
+	if err := adapted(f, "(*encoding/gob.Decoder).Decode", (*gob.Decoder).Decode)(adapted(f, "encoding/gob.NewDecoder", gob.NewDecoder)(&data), &n); err != nil || n != 7 || data.String() != "rest" {
 		t.Errorf("%d, %v, left %q", n, err, data.String())
 	}
 }
 
-// failing is a writer that always fails.
-type failing struct{}
+// fullWriter is a writer that always fails.
+type fullWriter struct{}
 
-func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
-	execute := functions{sharingGuard(), nil}.streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
+	execute := adapted(functions{Guard: sharingGuard()}, "(*text/template.Template).Execute", (*template.Template).Execute)
 	var text strings.Builder
 	if err := execute(template.Must(template.New("x").Parse("a{{.None.None}}")), &text, 3); err == nil || text.String() != "a" {
 		t.Errorf("%q, %v", text.String(), err)
 	}
-	if err := execute(template.Must(template.New("x").Parse("a")), failing{}, 3); err == nil || err.Error() != "full" {
+	if err := execute(template.Must(template.New("x").Parse("a")), fullWriter{}, 3); err == nil || err.Error() != "full" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -155,7 +160,7 @@ func TestCompiledCallsWaitForWriters(t *testing.T) {
 	g := sharingGuard()
 	m := map[string]any{"inner": map[string]int{"a": 1}}
 	inner := m["inner"].(map[string]int)
-	functions := functions{g, nil}.holdingSupport()
+	functions := functions{Guard: g}.holdingSupport()
 	sprint := functions["FmtSprint"].(func(...any) string)
 	marshal := functions["JSONMarshal"].(func(any) ([]byte, error))
 	unmarshal := functions["JSONUnmarshal"].(func([]byte, any) error)
@@ -190,7 +195,7 @@ func (r reader) String() string {
 func TestCallsBackMayUseTheMapsThatAreHeld(t *testing.T) {
 	g := sharingGuard()
 	m := map[string]int{"a": 1}
-	sprint := functions{g, nil}.holdingSupport()["FmtSprint"].(func(...any) string)
+	sprint := functions{Guard: g}.holdingSupport()["FmtSprint"].(func(...any) string)
 	if got := sprint(m, reader{m}); got != "map[a:1] 2" {
 		t.Errorf("got %q", got)
 	}

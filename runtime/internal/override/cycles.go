@@ -2,15 +2,10 @@ package override
 
 import (
 	"context"
-	"encoding/asn1"
-	"encoding/xml"
 	"fmt"
-	"go/ast"
-	htmltemplate "html/template"
 	"log/slog"
 	"reflect"
-	"runtime/trace"
-	"text/template"
+	"strings"
 
 	"gosphere/runtime/internal/guard/cycles"
 )
@@ -27,68 +22,39 @@ import (
 // The escapers of templates format their arguments with fmt.Sprint before they escape the text, and
 // ast.Fprint follows pointers with a list of those that it has met, but not slices and maps.
 //
-// checkedFunctions are the compiled functions and methods that need no other override, by the names
-// in checkedOverrides.
-var checkedFunctions = map[string]struct {
-	walk     cycles.Walk
-	original any
-}{
-	"XMLMarshal": {cycles.Encode, xml.Marshal}, "XMLMarshalIndent": {cycles.Encode, xml.MarshalIndent},
-	"XMLEncode": {cycles.Encode, (*xml.Encoder).Encode}, "XMLEncodeElement": {cycles.Encode, (*xml.Encoder).EncodeElement},
-	"ASNMarshal": {cycles.Encode, asn1.Marshal}, "ASNMarshalWithParams": {cycles.Encode, asn1.MarshalWithParams},
-	"TextHTMLEscaper": {cycles.Format, template.HTMLEscaper}, "TextJSEscaper": {cycles.Format, template.JSEscaper}, "TextURLQueryEscaper": {cycles.Format, template.URLQueryEscaper},
-	"HTMLHTMLEscaper": {cycles.Format, htmltemplate.HTMLEscaper}, "HTMLJSEscaper": {cycles.Format, htmltemplate.JSEscaper}, "HTMLURLQueryEscaper": {cycles.Format, htmltemplate.URLQueryEscaper},
-	"TraceLogf": {cycles.Format, trace.Logf}, "ASTFprint": {cycles.Tree, ast.Fprint},
+// checked are the compiled functions and methods that need no other override, with the search that
+// fits them. addChecked adds those of package log/slog.
+var checked = map[string]cycles.Walk{
+	"encoding/xml.Marshal": cycles.Encode, "encoding/xml.MarshalIndent": cycles.Encode,
+	"(*encoding/xml.Encoder).Encode": cycles.Encode, "(*encoding/xml.Encoder).EncodeElement": cycles.Encode,
+	"encoding/asn1.Marshal": cycles.Encode, "encoding/asn1.MarshalWithParams": cycles.Encode,
+	"text/template.HTMLEscaper": cycles.Format, "text/template.JSEscaper": cycles.Format, "text/template.URLQueryEscaper": cycles.Format,
+	"html/template.HTMLEscaper": cycles.Format, "html/template.JSEscaper": cycles.Format, "html/template.URLQueryEscaper": cycles.Format,
+	"runtime/trace.Logf": cycles.Format, "go/ast.Fprint": cycles.Tree,
 }
 
-// checkedOverrides maps compiled functions and methods to names in checkedFunctions, or to those
-// that checkedSupport makes for package log/slog. A name may occur once only among all overrides.
-var checkedOverrides = map[string]string{
-	"encoding/xml.Marshal": "XMLMarshal", "encoding/xml.MarshalIndent": "XMLMarshalIndent",
-	"(*encoding/xml.Encoder).Encode": "XMLEncode", "(*encoding/xml.Encoder).EncodeElement": "XMLEncodeElement",
-	"encoding/asn1.Marshal": "ASNMarshal", "encoding/asn1.MarshalWithParams": "ASNMarshalWithParams",
-	"text/template.HTMLEscaper": "TextHTMLEscaper", "text/template.JSEscaper": "TextJSEscaper", "text/template.URLQueryEscaper": "TextURLQueryEscaper",
-	"html/template.HTMLEscaper": "HTMLHTMLEscaper", "html/template.JSEscaper": "HTMLJSEscaper", "html/template.URLQueryEscaper": "HTMLURLQueryEscaper",
-	"runtime/trace.Logf": "TraceLogf", "go/ast.Fprint": "ASTFprint",
-	"log/slog.Debug": "SlogDebug", "log/slog.Info": "SlogInfo", "log/slog.Warn": "SlogWarn", "log/slog.Error": "SlogError", "log/slog.Log": "SlogLog",
-	"log/slog.DebugContext": "SlogDebugContext", "log/slog.InfoContext": "SlogInfoContext", "log/slog.WarnContext": "SlogWarnContext", "log/slog.ErrorContext": "SlogErrorContext",
-	"log/slog.LogAttrs": "SlogLogAttrs", "log/slog.With": "SlogWith",
-	"(*log/slog.Logger).Debug": "LoggerDebug", "(*log/slog.Logger).Info": "LoggerInfo", "(*log/slog.Logger).Warn": "LoggerWarn", "(*log/slog.Logger).Error": "LoggerError",
-	"(*log/slog.Logger).Log": "LoggerLog", "(*log/slog.Logger).LogAttrs": "LoggerLogAttrs", "(*log/slog.Logger).With": "LoggerWith",
-	"(*log/slog.Logger).DebugContext": "LoggerDebugContext", "(*log/slog.Logger).InfoContext": "LoggerInfoContext",
-	"(*log/slog.Logger).WarnContext": "LoggerWarnContext", "(*log/slog.Logger).ErrorContext": "LoggerErrorContext",
-}
+// logged are the functions of package log/slog, and methods of its loggers, that have attributes.
+var logged = strings.Fields("Debug Info Warn Error Log LogAttrs With DebugContext InfoContext WarnContext ErrorContext")
 
+// addChecked adds the adapters of functions that refuse values that contain themselves.
+//
 // A group of attributes is searched attribute by attribute, so that the error names the argument
 // and not the group. Groups cannot contain themselves, because a group copies its attributes.
 //
-// checkedSupport returns the overrides of checkedFunctions and of package log/slog.
-//
 // The functions of package log/slog use the default logger, whose handler formats attributes with
 // %+v as long as no other one is set. With formats its arguments at once if the handler does.
-func checkedSupport() map[string]any {
-	support := map[string]any{}
-	for name, f := range checkedFunctions {
-		support[name] = checking(f.original, func(arguments []any) { f.walk.Refuse(arguments...) })
+func addChecked(list map[string]adapter) {
+	for name, walk := range checked {
+		list[name] = checking(func(arguments []any) { walk.Refuse(arguments...) })
 	}
-	for name, f := range map[string]any{
-		"Debug": slog.Debug, "Info": slog.Info, "Warn": slog.Warn, "Error": slog.Error, "Log": slog.Log, "LogAttrs": slog.LogAttrs, "With": slog.With,
-		"DebugContext": slog.DebugContext, "InfoContext": slog.InfoContext, "WarnContext": slog.WarnContext, "ErrorContext": slog.ErrorContext,
-	} {
-		support["Slog"+name] = checking(f, func(arguments []any) { refuseLogged(slog.Default(), arguments) })
-	}
-	for name, f := range map[string]any{
-		"Debug": (*slog.Logger).Debug, "Info": (*slog.Logger).Info, "Warn": (*slog.Logger).Warn, "Error": (*slog.Logger).Error, "Log": (*slog.Logger).Log,
-		"LogAttrs": (*slog.Logger).LogAttrs, "With": (*slog.Logger).With, "DebugContext": (*slog.Logger).DebugContext, "InfoContext": (*slog.Logger).InfoContext,
-		"WarnContext": (*slog.Logger).WarnContext, "ErrorContext": (*slog.Logger).ErrorContext,
-	} {
-		support["Logger"+name] = checking(f, func(arguments []any) {
+	for _, name := range logged {
+		list["log/slog."+name] = checking(func(arguments []any) { refuseLogged(slog.Default(), arguments) })
+		list["(*log/slog.Logger)."+name] = checking(func(arguments []any) {
 			if l, ok := arguments[0].(*slog.Logger); ok && l != nil {
 				refuseLogged(l, arguments[1:])
 			}
 		})
 	}
-	return support
 }
 
 // refuseLogged panics if an attribute contains itself, unless the handler writes JSON, which
@@ -131,12 +97,11 @@ func attributes(a any) []any {
 	return []any{a}
 }
 
-// checking returns a function that calls check with the arguments, those of a variadic parameter
-// each for itself, and then the original. Reflection makes these functions slower by about a
-// microsecond, which does not matter for encoders and loggers.
-func checking(original any, check func([]any)) any {
-	f := reflect.ValueOf(original)
-	return reflect.MakeFunc(f.Type(), func(in []reflect.Value) []reflect.Value {
+// checking calls check with the arguments, those of a variadic parameter each for itself, and then
+// the original. Reflection makes these functions slower by about a microsecond, which does not
+// matter for encoders and loggers.
+func checking(check func([]any)) adapter {
+	return around(func(f reflect.Value, in []reflect.Value) []reflect.Value {
 		var arguments []any
 		for i, v := range in {
 			if f.Type().IsVariadic() && i == len(in)-1 {
@@ -148,9 +113,6 @@ func checking(original any, check func([]any)) any {
 			arguments = append(arguments, v.Interface())
 		}
 		check(arguments)
-		if f.Type().IsVariadic() {
-			return f.CallSlice(in)
-		}
-		return f.Call(in)
-	}).Interface()
+		return forward(f, in)
+	})
 }

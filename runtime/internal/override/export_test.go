@@ -4,4 +4,4 @@ package override
 var EncodeBesideWriter = encodeBesideWriter
 
 // ToolsOfTests returns the tools of a session with two goroutines.
-func ToolsOfTests() Tools { return Tools{functions{sharingGuard(), nil}} }
+func ToolsOfTests() Tools { return Tools{functions{Guard: sharingGuard()}} }

@@ -61,7 +61,6 @@ var holdingOverrides = map[string]string{
 	"fmt.Append": "FmtAppend", "fmt.Appendf": "FmtAppendf", "fmt.Appendln": "FmtAppendln",
 	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
 	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
-	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
 	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
 	"reflect.DeepEqual": "DeepEqual",
 }

@@ -64,9 +64,7 @@ var overrides = map[string]string{
 	"os/signal.Reset": "SignalReset", "os/signal.Ignore": "SignalIgnore",
 	"reflect.MakeSlice": "ReflectMakeSlice", "reflect.MakeChan": "ReflectMakeChan", "reflect.MakeMapWithSize": "ReflectMakeMapWithSize",
 	"reflect.New": "ReflectNew", "reflect.Zero": "ReflectZero",
-	"testing/synctest.Test": "SynctestTest",
-	"strings.Repeat":        "RepeatString", "bytes.Repeat": "RepeatBytes",
-	"net/http.Handle": "HTTPHandle", "net/http.HandleFunc": "HTTPHandleFunc",
+	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
 	"runtime.SetFinalizer": "SetFinalizer", "runtime.NumGoroutine": "NumGoroutine", "runtime.Stack": "Stack", "runtime.GoroutineProfile": "GoroutineProfile", "runtime/metrics.Read": "ReadMetrics",
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
 	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
@@ -76,7 +74,6 @@ var overrides = map[string]string{
 // the process on misuse, call functions of cells from their own goroutines, or iterate over maps.
 // Unlocking an unlocked mutex is a fatal error of the runtime, which cannot be recovered.
 var methodOverrides = map[string]string{
-	"(*net/http.ServeMux).Handle": "MuxHandle", "(*net/http.ServeMux).HandleFunc": "MuxHandleFunc",
 	"(reflect.Value).Grow": "ReflectGrow", "(*strings.Builder).Grow": "BuilderGrow", "(*bytes.Buffer).Grow": "BufferGrow",
 	"(*runtime.Pinner).Pin": "Pin", "(*runtime.Pinner).Unpin": "Unpin",
 	"(*runtime/pprof.Profile).Count": "ProfileCount", "(*runtime/pprof.Profile).WriteTo": "ProfileWriteTo",
@@ -90,22 +87,43 @@ var methodOverrides = map[string]string{
 	"(*log.Logger).Output": "LoggerOutput", "(*log.Logger).SetOutput": "LoggerSetOutput", "(*log.Logger).Writer": "LoggerWriter",
 	"(*flag.FlagSet).Parse":           "FlagSetParse",
 	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
-	"(*encoding/gob.Encoder).Encode": "GobEncode", "(*encoding/gob.Decoder).Decode": "GobDecode",
-	"(*encoding/gob.Encoder).EncodeValue": "GobEncodeValue", "(*encoding/gob.Decoder).DecodeValue": "GobDecodeValue",
-	"(*text/template.Template).Execute": "TextExecute", "(*text/template.Template).ExecuteTemplate": "TextExecuteNamed",
-	"(*html/template.Template).Execute": "HTMLExecute", "(*html/template.Template).ExecuteTemplate": "HTMLExecuteNamed",
 }
 
-// OverrideMethod returns the name of the override for a method of a compiled type, or "". name has
-// the form of types.Func.FullName. For instance "(*os.File).Write".
-func OverrideMethod(name string) string {
-	return cmp.Or(methodOverrides[name], checkedOverrides[name], registeredNames[name])
+// Overrides are the overrides of a session. Each has the type of the original, and for a method
+// that of its method expression.
+type Overrides struct {
+	support  map[string]reflect.Value // by the names in overrides and the other tables of names
+	adapters map[string]adapter
+	symbol   Symbol
 }
 
-// Override returns the name of the override for a compiled function, or "". The package is given by
-// its import path, so a package of cells with the same name is not affected.
-func Override(path, name string) string {
-	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name], checkedOverrides[path+"."+name], registeredNames[path+"."+name])
+// Method returns the override of a method of a compiled type. name has the form of
+// types.Func.FullName, for instance "(*os.File).Write".
+func (o *Overrides) Method(name string) (f reflect.Value, ok bool) {
+	if adapt := o.adapters[name]; adapt != nil {
+		original, ok := o.symbol.method(name)
+		if !ok {
+			return f, false
+		}
+		return adapt(original), true
+	}
+	f, ok = o.support[cmp.Or(methodOverrides[name], registeredNames[name])]
+	return f, ok
+}
+
+// Function returns the override of a compiled function. The package is given by its import path, so
+// a package of cells with the same name is not affected.
+func (o *Overrides) Function(path, name string) (f reflect.Value, ok bool) {
+	full := path + "." + name
+	if adapt := o.adapters[full]; adapt != nil {
+		original, ok := o.symbol.find(path, name)
+		if !ok || original.Kind() != reflect.Func {
+			return f, false
+		}
+		return adapt(original), true
+	}
+	f, ok = o.support[cmp.Or(overrides[full], holdingOverrides[full], registeredNames[full])]
+	return f, ok
 }
 
 // noted returns a function that only pretends to set a limit of the process: a limit below the
@@ -130,11 +148,12 @@ func setMaxStack() func(int) int {
 	}
 }
 
-// functions provides the guard to the overrides, and the variables of a session in a program that
-// is not its own, or nil.
+// functions provides the guard to the overrides, the variables of a session in a program that is
+// not its own, or nil, and the tables of the program.
 type functions struct {
 	*guard.Guard
-	own *Own
+	own    *Own
+	symbol Symbol
 }
 
 // logger returns the default logger.
@@ -145,11 +164,10 @@ func (g functions) logger() *log.Logger {
 	return log.Default()
 }
 
-// Support returns the overrides of compiled functions by name. Each has the type of the original,
-// and for a method that of its method expression. They are made once for a session. own is nil if
-// the program is that of the session.
-func Support(guarding *guard.Guard, own *Own) map[string]reflect.Value {
-	g := functions{guarding, own}
+// New returns the overrides of a session. own is nil if the program is that of the session. symbol
+// has the originals.
+func New(guarding *guard.Guard, own *Own, symbol Symbol) *Overrides {
+	g := functions{guarding, own, symbol}
 	functions := map[string]any{
 		"WaitGroupGo": g.waitGroupGo,
 		"Exit":        exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
@@ -173,16 +191,14 @@ func Support(guarding *guard.Guard, own *Own) map[string]reflect.Value {
 	maps.Copy(functions, g.logSupport())
 	maps.Copy(functions, traceSupport())
 	maps.Copy(functions, g.timerSupport())
-	maps.Copy(functions, patternSupport())
 	maps.Copy(functions, g.allocationSupport())
 	maps.Copy(functions, g.signalSupport())
 	maps.Copy(functions, g.runtimeSupport())
-	maps.Copy(functions, checkedSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)
 	}
-	return support
+	return &Overrides{support, g.adapters(), symbol}
 }
 
 // exit implements os.Exit in a cell. It ends the cell rather than the process. Exit does not return

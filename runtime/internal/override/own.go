@@ -3,18 +3,15 @@ package override
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
-	htmltemplate "html/template"
 	"io"
 	"log"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"reflect"
 	"strings"
 	"sync"
-	"text/template"
 
 	"gosphere/runtime/internal/guard/streams"
 )
@@ -27,15 +24,17 @@ type Own struct {
 	stdin, stdout, stderr *os.File
 	flags                 *flag.FlagSet
 	usage                 func()
-	mux                   *http.ServeMux
+	mux                   func() reflect.Value // the variable of the default multiplexer; invalid without net/http
 	logger                *log.Logger
 	structured            *slog.Logger
+	symbol                Symbol
 }
 
 // NewOwn returns the variables with the values that a program begins with. The name is that of the
-// program.
-func NewOwn(name string) *Own {
-	o := &Own{args: []string{name}, stdin: fileIn.File, stdout: fileOut.File, stderr: fileErr.File, mux: http.NewServeMux()}
+// program, and symbol has its packages.
+func NewOwn(name string, symbol Symbol) *Own {
+	o := &Own{args: []string{name}, stdin: fileIn.File, stdout: fileOut.File, stderr: fileErr.File, symbol: symbol}
+	o.mux = sync.OnceValue(o.newMux)
 	o.logger = log.New(Traced(streams.Stderr), "", log.LstdFlags)
 	o.structured = slog.New(&defaultHandler{o: o})
 	o.flags = flag.NewFlagSet(name, flag.ExitOnError)
@@ -68,7 +67,8 @@ func (o *Own) Variable(path, name string) (v reflect.Value, ok bool) {
 	case "flag.Usage":
 		at = &o.usage
 	case "net/http.DefaultServeMux":
-		at = &o.mux
+		v = o.mux()
+		return v, v.IsValid()
 	default:
 		return v, false
 	}
@@ -102,7 +102,7 @@ func (o *Own) Function(path, name string, original reflect.Value) (f reflect.Val
 		}
 		receiver = func() reflect.Value { return reflect.ValueOf(o.structured) }
 	case "net/http":
-		return o.server(name)
+		return o.server(name, original)
 	default:
 		return f, false
 	}
@@ -110,13 +110,9 @@ func (o *Own) Function(path, name string, original reflect.Value) (f reflect.Val
 	if !method.IsValid() || !original.IsValid() || method.Type() != original.Type() {
 		return f, false
 	}
-	return reflect.MakeFunc(original.Type(), func(arguments []reflect.Value) []reflect.Value {
-		method := receiver().MethodByName(name)
-		if method.Type().IsVariadic() {
-			return method.CallSlice(arguments)
-		}
-		return method.Call(arguments)
-	}), true
+	return around(func(_ reflect.Value, in []reflect.Value) []reflect.Value {
+		return forward(receiver().MethodByName(name), in)
+	})(original), true
 }
 
 // Registration is like the function of this name, for the multiplexer and the command line of the
@@ -125,8 +121,8 @@ func (o *Own) Registration(path string) func() {
 	switch {
 	case handlers[path] != nil:
 		return sync.OnceFunc(func() {
-			for pattern, handler := range handlers[path] {
-				o.mux.HandleFunc(pattern, handler)
+			if mux := o.mux(); mux.IsValid() {
+				o.symbol.register(mux, path)
 			}
 		})
 	case path == "testing/quick":
@@ -145,72 +141,89 @@ func (o *Own) setStructured(l *slog.Logger) {
 	}
 }
 
+// newMux returns a variable with a new *http.ServeMux.
+func (o *Own) newMux() (v reflect.Value) {
+	t, ok := o.symbol.find("net/http", "ServeMux")
+	if !ok {
+		t, ok = o.symbol.find("net/http", "DefaultServeMux")
+	}
+	if !ok {
+		return v
+	}
+	v = reflect.New(t.Type()).Elem()
+	v.Set(reflect.New(t.Type().Elem()))
+	return v
+}
+
+// errNoMux is the panic of a function of net/http that needs the default multiplexer, if the tables
+// of a program have the function alone.
+var errNoMux = errors.New("net/http has no default multiplexer here: the program gives its sources neither ServeMux nor DefaultServeMux")
+
 // server returns the functions of net/http that serve the default multiplexer where they get no
-// handler.
-func (o *Own) server(name string) (f reflect.Value, ok bool) {
-	own := func(handler http.Handler) http.Handler {
-		if handler == nil {
-			return o.mux
-		}
-		return handler
-	}
-	functions := map[string]any{
-		"Handle":         func(pattern string, h http.Handler) { o.mux.Handle(pattern, h) },
-		"HandleFunc":     func(pattern string, h func(http.ResponseWriter, *http.Request)) { o.mux.HandleFunc(pattern, h) },
-		"ListenAndServe": func(address string, h http.Handler) error { return http.ListenAndServe(address, own(h)) },
-		"ListenAndServeTLS": func(address, certificate, key string, h http.Handler) error {
-			return http.ListenAndServeTLS(address, certificate, key, own(h))
-		},
-		"Serve": func(l net.Listener, h http.Handler) error { return http.Serve(l, own(h)) },
-		"ServeTLS": func(l net.Listener, h http.Handler, certificate, key string) error {
-			return http.ServeTLS(l, own(h), certificate, key)
-		},
-	}
-	if functions[name] == nil {
+// handler, or register with it.
+func (o *Own) server(name string, original reflect.Value) (f reflect.Value, ok bool) {
+	if !original.IsValid() {
 		return f, false
 	}
-	return reflect.ValueOf(functions[name]), true
+	var call func(original reflect.Value, in []reflect.Value) []reflect.Value
+	switch name {
+	case "Handle", "HandleFunc":
+		call = func(_ reflect.Value, in []reflect.Value) []reflect.Value {
+			return o.muxOr().MethodByName(name).Call(in)
+		}
+	case "ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS":
+		call = func(original reflect.Value, in []reflect.Value) []reflect.Value {
+			for i, v := range in {
+				if v.Type().Name() == "Handler" && v.IsNil() {
+					in[i] = o.muxOr()
+				}
+			}
+			return original.Call(in)
+		}
+	default:
+		return f, false
+	}
+	return around(call)(original), true
+}
+
+// muxOr returns the default multiplexer, or panics.
+func (o *Own) muxOr() reflect.Value {
+	mux := o.mux()
+	if !mux.IsValid() {
+		panic(errNoMux)
+	}
+	return mux
 }
 
 // Method returns the function that stands in for a method of net/http's Server that serves the
 // default multiplexer if the server has no handler.
 func (o *Own) Method(name string) (f reflect.Value, ok bool) {
-	own := func(s *http.Server) *http.Server {
-		if s.Handler == nil {
-			s.Handler = o.mux
-		}
-		return s
-	}
-	functions := map[string]any{
-		"(*net/http.Server).ListenAndServe": func(s *http.Server) error { return own(s).ListenAndServe() },
-		"(*net/http.Server).ListenAndServeTLS": func(s *http.Server, certificate, key string) error {
-			return own(s).ListenAndServeTLS(certificate, key)
-		},
-		"(*net/http.Server).Serve": func(s *http.Server, l net.Listener) error { return own(s).Serve(l) },
-		"(*net/http.Server).ServeTLS": func(s *http.Server, l net.Listener, certificate, key string) error {
-			return own(s).ServeTLS(l, certificate, key)
-		},
-	}
-	if functions[name] == nil {
+	switch name {
+	case "(*net/http.Server).ListenAndServe", "(*net/http.Server).ListenAndServeTLS", "(*net/http.Server).Serve", "(*net/http.Server).ServeTLS":
+	default:
 		return f, false
 	}
-	return reflect.ValueOf(functions[name]), true
-}
-
-// MethodType returns the type of the method expression of a method that a session may refuse.
-func MethodType(name string) (t reflect.Type, ok bool) {
-	switch name {
-	case "(*text/template.Template).ParseFiles", "(*text/template.Template).ParseGlob":
-		return methodType(reflect.TypeFor[*template.Template](), name), true
-	case "(*html/template.Template).ParseFiles", "(*html/template.Template).ParseGlob":
-		return methodType(reflect.TypeFor[*htmltemplate.Template](), name), true
+	original, ok := o.symbol.method(name)
+	if !ok {
+		return f, false
 	}
-	return nil, false
+	return around(func(original reflect.Value, in []reflect.Value) []reflect.Value {
+		if server := in[0]; !server.IsNil() {
+			if handler := server.Elem().FieldByName("Handler"); handler.IsNil() {
+				handler.Set(o.muxOr())
+			}
+		}
+		return original.Call(in)
+	})(original), true
 }
 
-func methodType(t reflect.Type, name string) reflect.Type {
-	m, _ := t.MethodByName(name[strings.LastIndexByte(name, '.')+1:])
-	return m.Type
+// MethodType returns the type of the method expression of a method.
+func (s Symbol) MethodType(name string) (t reflect.Type, ok bool) {
+	f, ok := s.method(name)
+	if !ok {
+		return nil, false
+	}
+	return f.Type(), true
 }
 
 // A defaultHandler is the handler that package slog begins with: it writes lines of package log.

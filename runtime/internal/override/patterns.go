@@ -3,7 +3,7 @@ package override
 import (
 	"errors"
 	"fmt"
-	"net/http"
+	"reflect"
 	"sync"
 
 	"gosphere/internal/lazyregexp"
@@ -13,26 +13,26 @@ import (
 // Package net/http names, in its panic about conflicting patterns, the lines that have registered
 // them. It would find the machine there, so the overrides of the functions that register patterns
 // keep the lines of cells.
-func patternSupport() map[string]any {
-	return map[string]any{
-		"HTTPHandle": func(pattern string, handler http.Handler) {
-			registering(http.DefaultServeMux, pattern, func() { http.Handle(pattern, handler) })
-		},
-		"HTTPHandleFunc": func(pattern string, handler func(http.ResponseWriter, *http.Request)) {
-			registering(http.DefaultServeMux, pattern, func() { http.HandleFunc(pattern, handler) })
-		},
-		"MuxHandle": func(mux *http.ServeMux, pattern string, handler http.Handler) {
-			registering(mux, pattern, func() { mux.Handle(pattern, handler) })
-		},
-		"MuxHandleFunc": func(mux *http.ServeMux, pattern string, handler func(http.ResponseWriter, *http.Request)) {
-			registering(mux, pattern, func() { mux.HandleFunc(pattern, handler) })
-		},
+func addPatterns(list map[string]adapter, symbol Symbol) {
+	for _, name := range []string{"Handle", "HandleFunc"} {
+		list["net/http."+name] = around(func(original reflect.Value, in []reflect.Value) []reflect.Value {
+			var mux any
+			if v, ok := symbol.find("net/http", "DefaultServeMux"); ok {
+				mux = v.Interface()
+			}
+			registering(mux, in[0].String(), func() { original.Call(in) })
+			return nil
+		})
+		list["(*net/http.ServeMux)."+name] = around(func(original reflect.Value, in []reflect.Value) []reflect.Value {
+			registering(in[0].Interface(), in[1].String(), func() { original.Call(in) })
+			return nil
+		})
 	}
 }
 
 // A registration is a pattern of a multiplexer.
 type registration struct {
-	mux     *http.ServeMux
+	mux     any // a *http.ServeMux
 	pattern string
 }
 
@@ -44,7 +44,7 @@ var registeredAt = lazyregexp.New(`pattern ("(?:[^"\\]|\\.)*") \(registered at [
 
 // registering calls a function that registers a pattern. If the function panics with an error that
 // names positions, registering panics with one that names those of cells.
-func registering(mux *http.ServeMux, pattern string, register func()) {
+func registering(mux any, pattern string, register func()) {
 	_, file, line, ok := symtab.Caller(0)
 	place := fmt.Sprintf("%s:%d", file, line)
 	ended := false
@@ -67,7 +67,7 @@ func registering(mux *http.ServeMux, pattern string, register func()) {
 
 // namingCells replaces the positions in the text of an error. The first is that of the pattern that
 // is being registered.
-func namingCells(text string, mux *http.ServeMux, place string) string {
+func namingCells(text string, mux any, place string) string {
 	first := true
 	return registeredAt.ReplaceAllStringFunc(text, func(part string) string {
 		quoted := registeredAt.FindStringSubmatch(part)[1]

@@ -1,10 +1,7 @@
 package override
 
 import (
-	"expvar"
 	"flag"
-	"net/http"
-	"net/http/pprof"
 	"os"
 	"reflect"
 	"slices"
@@ -20,71 +17,101 @@ import (
 // quickChecks is the flag of testing/quick.
 const quickChecks = "quickchecks"
 
-// handlers maps packages to the handlers that they register, by pattern.
-var handlers = map[string]map[string]http.HandlerFunc{
-	"expvar": {"GET /debug/vars": expvar.Handler().ServeHTTP},
+// handlers maps packages to the handlers that they register, by pattern: functions of net/http that
+// handle requests, or functions that return a handler.
+var handlers = map[string]map[string]string{
+	"expvar": {"GET /debug/vars": "Handler"},
 	"net/http/pprof": {
-		"GET /debug/pprof/": pprof.Index, "GET /debug/pprof/cmdline": pprof.Cmdline, "GET /debug/pprof/profile": pprof.Profile,
-		"GET /debug/pprof/symbol": pprof.Symbol, "GET /debug/pprof/trace": pprof.Trace,
+		"GET /debug/pprof/": "Index", "GET /debug/pprof/cmdline": "Cmdline", "GET /debug/pprof/profile": "Profile",
+		"GET /debug/pprof/symbol": "Symbol", "GET /debug/pprof/trace": "Trace",
 	},
 }
 
-// registrations maps packages to functions that register what these packages register, unless it is
-// registered already. %test runs with a command line of its own.
-var registrations = map[string]func(){
-	"expvar": registerOnce("expvar"), "net/http/pprof": registerOnce("net/http/pprof"),
-	"testing/quick": func() {
-		if flag.Lookup(quickChecks) == nil {
-			addFlag(registeredFlag)
+// register registers the handlers of a package with a *http.ServeMux.
+func (s Symbol) register(mux reflect.Value, path string) {
+	for pattern, name := range handlers[path] {
+		f, ok := s.find(path, name)
+		if !ok {
+			continue
 		}
-	},
+		method := "HandleFunc"
+		if f.Type().NumIn() == 0 {
+			method, f = "Handle", f.Call(nil)[0]
+		}
+		mux.MethodByName(method).Call([]reflect.Value{reflect.ValueOf(pattern), f})
+	}
 }
 
-// registerOnce returns a function that registers the handlers of a package at its first call.
-func registerOnce(path string) func() {
-	return sync.OnceFunc(func() {
-		for pattern, handler := range handlers[path] {
-			http.HandleFunc(pattern, handler)
+// registeredHandlers has the packages whose handlers the default multiplexer has, by path.
+var registeredHandlers sync.Map
+
+// Registration returns the function that registers what a package registers in a program that
+// imports it, unless it is registered already, or nil for nothing. %test runs with a command line
+// of its own.
+func Registration(path string, symbol Symbol) func() {
+	switch {
+	case handlers[path] != nil:
+		return func() {
+			mux, ok := symbol.find("net/http", "DefaultServeMux")
+			if _, done := registeredHandlers.LoadOrStore(path, true); ok && !done {
+				symbol.register(mux, path)
+			}
 		}
-	})
+	case path == "testing/quick":
+		return func() {
+			if flag.Lookup(quickChecks) == nil {
+				addFlag(registeredFlag)
+			}
+		}
+	}
+	return nil
 }
 
 // registeredFlag is the flag that testing/quick registered before the first cell.
 var registeredFlag *flag.Flag
 
+// unregistered is done once Unregister has been called.
+var unregistered sync.Once
+
 // Unregister removes the handlers and flags that packages have registered, except the flags of
 // package testing, which exist only in tests of this module. Only the first call does something.
-var Unregister = sync.OnceFunc(func() {
-	unregisterHandlers()
-	before := flag.CommandLine
-	registeredFlag = before.Lookup(quickChecks)
-	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
-	flag.CommandLine.Usage = func() { flag.Usage() } // the variable, which programs set
-	before.VisitAll(func(f *flag.Flag) {
-		if f.Name != quickChecks {
-			addFlag(f)
+func Unregister(symbol Symbol) {
+	unregistered.Do(func() {
+		unregisterHandlers(symbol)
+		before := flag.CommandLine
+		registeredFlag = before.Lookup(quickChecks)
+		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
+		flag.CommandLine.Usage = func() { flag.Usage() } // the variable, which programs set
+		before.VisitAll(func(f *flag.Flag) {
+			if f.Name != quickChecks {
+				addFlag(f)
+			}
+		})
+		if before.Parsed() { // in tests, whose arguments have been parsed
+			_ = flag.CommandLine.Parse(nil)
 		}
 	})
-	if before.Parsed() { // in tests, whose arguments have been parsed
-		_ = flag.CommandLine.Parse(nil)
-	}
-})
+}
 
 // unregisterHandlers replaces the default multiplexer. The handlers of other packages, which
 // gosphere build has added to the program, stay reachable through the one before.
-func unregisterHandlers() {
-	before := http.DefaultServeMux
-	http.DefaultServeMux = http.NewServeMux()
+func unregisterHandlers(symbol Symbol) {
+	mux, ok := symbol.find("net/http", "DefaultServeMux")
+	if !ok {
+		return
+	}
+	before := reflect.ValueOf(mux.Interface())
+	mux.Set(reflect.New(mux.Type().Elem()))
 	for _, pattern := range patterns(before) {
-		if handlers["expvar"][pattern] == nil && handlers["net/http/pprof"][pattern] == nil {
-			http.Handle(pattern, before)
+		if handlers["expvar"][pattern] == "" && handlers["net/http/pprof"][pattern] == "" {
+			mux.MethodByName("Handle").Call([]reflect.Value{reflect.ValueOf(pattern), before})
 		}
 	}
 }
 
-// patterns returns the patterns of a multiplexer. Package http does not export them, so they are
+// patterns returns the patterns of a *http.ServeMux. Package http does not export them, so they are
 // read from its index.
-func patterns(mux *http.ServeMux) (list []string) {
+func patterns(mux reflect.Value) (list []string) {
 	add := func(found reflect.Value) {
 		for i := range found.Len() {
 			if pattern := found.Index(i).Elem().FieldByName("str").String(); !slices.Contains(list, pattern) {
@@ -92,7 +119,7 @@ func patterns(mux *http.ServeMux) (list []string) {
 			}
 		}
 	}
-	index := reflect.ValueOf(mux).Elem().FieldByName("index")
+	index := mux.Elem().FieldByName("index")
 	for entry := index.FieldByName("segments").MapRange(); entry.Next(); {
 		add(entry.Value())
 	}
@@ -105,7 +132,3 @@ func addFlag(f *flag.Flag) {
 	flag.Var(f.Value, f.Name, f.Usage)
 	flag.Lookup(f.Name).DefValue = f.DefValue // Var takes the present value
 }
-
-// Registration returns the function that registers what a package registers in a program that
-// imports it, or nil for nothing.
-func Registration(path string) func() { return registrations[path] }

@@ -2,9 +2,8 @@ package override
 
 import (
 	"context"
+	"reflect"
 	"sync"
-	"testing"
-	"testing/synctest"
 	"time"
 
 	"gosphere/internal/goroutine"
@@ -30,7 +29,6 @@ func (g functions) timerSupport() map[string]any {
 		"WithDeadlineCause": func(parent context.Context, d time.Time, cause error) (context.Context, context.CancelFunc) {
 			return g.withDeadline(context.WithDeadlineCause(parent, d, cause))
 		},
-		"SynctestTest": synctestTest,
 	}
 }
 
@@ -129,14 +127,13 @@ func (g functions) withDeadline(ctx context.Context, cancel context.CancelFunc) 
 // synctestTest implements synctest.Test. The goroutines in the bubble must not wait for channels
 // from outside, such as the one that is closed when their cell is stopped. The package starts the
 // first of them, and the others inherit its labels.
-func synctestTest(t *testing.T, f func(*testing.T)) {
-	c := guard.Current()
-	if c == nil {
-		synctest.Test(t, f)
-		return
+func synctestTest(original reflect.Value, in []reflect.Value) []reflect.Value {
+	c, f := guard.Current(), in[1]
+	if c == nil || f.IsNil() {
+		return original.Call(in)
 	}
-	synctest.Test(t, func(t *testing.T) {
+	return original.Call([]reflect.Value{in[0], reflect.MakeFunc(f.Type(), func(in []reflect.Value) []reflect.Value {
 		c.JoinBubble()
-		f(t)
-	})
+		return f.Call(in)
+	})})
 }

@@ -23,9 +23,10 @@ import (
 // package come first, since they replace some of those in package override.
 func (s *Session) newLink() *link.Session {
 	var own *override.Own
-	symbol, registration := s.options.Symbol, override.Registration
+	symbol := s.options.Symbol
+	registration := func(path string) func() { return override.Registration(path, s.options.Symbol) }
 	if s.options.Process == nil {
-		own = override.NewOwn("cells")
+		own = override.NewOwn("cells", s.options.Symbol)
 		registration = own.Registration
 		s.guard.Streams.Own(own.Streams())
 		symbol = func(path, name string) (reflect.Value, bool) {
@@ -35,7 +36,7 @@ func (s *Session) newLink() *link.Session {
 			return s.options.Symbol(path, name)
 		}
 	}
-	support := override.Support(s.guard, own)
+	overrides := override.New(s.guard, own, s.options.Symbol)
 	l := link.New(link.Options{
 		Symbol: symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
@@ -45,7 +46,8 @@ func (s *Session) newLink() *link.Session {
 			// %test ends the test in place of the cell, so the override of package override is
 			// wrapped.
 			if (path == "os" || path == "syscall") && name == "Exit" {
-				return testExit(support[override.Override(path, name)]), true
+				exit, _ := overrides.Function(path, name)
+				return testExit(exit), true
 			}
 			if f, refused := denied(&s.options, path+"."+name); refused {
 				original, _ := s.options.Symbol(path, name)
@@ -57,8 +59,7 @@ func (s *Session) newLink() *link.Session {
 					return f, true
 				}
 			}
-			v, ok := support[override.Override(path, name)]
-			return v, ok
+			return overrides.Function(path, name)
 		},
 		OverrideMethod: func(f *types.Func) (reflect.Value, bool) {
 			if v, ok := testMethods[f.FullName()]; ok {
@@ -68,7 +69,7 @@ func (s *Session) newLink() *link.Session {
 				return v, true
 			}
 			if deny, refused := denied(&s.options, f.FullName()); refused {
-				if t, ok := override.MethodType(f.FullName()); ok {
+				if t, ok := override.Symbol(s.options.Symbol).MethodType(f.FullName()); ok {
 					return deny(t), true
 				}
 			}
@@ -77,8 +78,7 @@ func (s *Session) newLink() *link.Session {
 					return v, true
 				}
 			}
-			v, ok := support[override.OverrideMethod(f.FullName())]
-			return v, ok
+			return overrides.Method(f.FullName())
 		},
 		Import: s.library.importAny, Source: s.library.loader.Of, Registration: registration, Files: s.library.files, Generic: s.options.Generic, Instance: s.options.Instance,
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, &s.guard.Sharing, s.guard.Memory, s.debuggee}, Share: s.guard.Sharing.Uses,

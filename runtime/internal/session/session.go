@@ -137,9 +137,10 @@ type Process struct{ _ byte }
 // TakeProcess makes the process one for cells: the default logger and the command line write to the
 // cells that use them, handlers and flags that packages have registered are removed until a cell
 // imports these packages, the garbage collector gets a limit, and GOMAXPROCS is raised while calls
-// that cannot be stopped occupy processors. Nothing undoes it.
-func TakeProcess() *Process {
-	override.Unregister()
+// that cannot be stopped occupy processors. Nothing undoes it. symbol has the packages of the
+// program, as in Options.
+func TakeProcess(symbol func(path, name string) (reflect.Value, bool)) *Process {
+	override.Unregister(symbol)
 	log.SetOutput(override.Traced(streams.Stderr)) // also used by slog's default handler
 	flag.CommandLine.SetOutput(streams.Stderr)
 	limits.SetCollector()

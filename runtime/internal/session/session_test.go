@@ -35,7 +35,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	}
 	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Carried: carried, Verify: true}
 	if os.Getenv("GOSPHERE_TEST_OWN") == "" {
-		options.Process = TakeProcess() // again, because cells of earlier tests may have changed it
+		options.Process = TakeProcess(symbols.Find) // again, because cells of earlier tests may have changed it
 	}
 	if options.Skeletons, err = engine.NewSkeletons(RunOperation); err != nil {
 		t.Fatal(err)
