@@ -13,8 +13,8 @@ import (
 
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
-	"gosphere/runtime/magic"
 )
 
 // A Loader is implemented by packages that can fetch the modules of %require and load packages of
@@ -62,14 +62,14 @@ func (b *builder) forget() {
 func (b *builder) cell(number int, from *nbformat.Cell) {
 	c := &Cell{Number: number, ID: from.ID, Source: from.Source}
 	b.graph.Cells = append(b.graph.Cells, c)
-	if magic.IsReset(from.Source) {
+	if magics.IsReset(from.Source) {
 		b.checker.Reset()
 		b.forget()
 		c.Reset = true
 		return
 	}
-	expansion, err := magic.Expand(strings.TrimPrefix(from.Source, "\ufeff"))
-	if place := (*magic.PlaceError)(nil); errors.As(err, &place) {
+	expansion, err := magics.Expand(strings.TrimPrefix(from.Source, "\ufeff"))
+	if place := (*magics.PlaceError)(nil); errors.As(err, &place) {
 		c.Errors = cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}
 		return
 	}
@@ -136,7 +136,7 @@ func shiftAll(c *Cell, shift map[int]int) {
 }
 
 // load fetches the modules that a cell requires and loads the packages that it imports.
-func (b *builder) load(expansion magic.Expansion, parsed *cell.Cell) error {
+func (b *builder) load(expansion magics.Expansion, parsed *cell.Cell) error {
 	loader, ok := b.packages.(Loader)
 	if !ok {
 		return nil

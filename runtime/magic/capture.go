@@ -3,7 +3,6 @@ package magic
 import (
 	"errors"
 	"fmt"
-	"go/token"
 	"strings"
 	"sync"
 
@@ -78,29 +77,6 @@ func (k *Captured) Show() {
 	for _, content := range list {
 		display.Publish(content)
 	}
-}
-
-// captured writes the first line of a %%capture cell.
-func (e *expander) captured(i int, arguments string) error {
-	switch {
-	case arguments == "":
-		e.text.WriteString(e.function("Capture") + "()\n")
-	case token.IsIdentifier(arguments):
-		e.text.WriteString(e.declared(arguments, "Capture") + "()\n")
-	default:
-		return e.fail(i, fmt.Sprintf("%%%%capture NAME: %q is not a valid name", arguments))
-	}
-	return nil
-}
-
-// declared writes the declaration of a variable whose value a function of this package returns, up
-// to the arguments.
-func (e *expander) declared(name, function string) string {
-	call := e.function(function)
-	if at := strings.Index(call, "; "); at >= 0 { // the import precedes the declaration
-		return call[:at+2] + name + " := " + call[at+2:]
-	}
-	return name + " := " + call
 }
 
 // showBody returns a command that shows the lines below a cell magic.

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"gosphere/internal/userfile"
+	"gosphere/runtime/cell/magics"
 )
 
 // previous holds the working directory before the last %cd.
@@ -36,7 +36,7 @@ func changeDirectory(i invocation) error {
 	case target == "":
 		target = "~"
 	}
-	if target, err = fileName(target); err != nil {
+	if target, err = magics.FileName(target); err != nil {
 		return err
 	}
 	if err := os.Chdir(target); err != nil {
@@ -49,24 +49,6 @@ func changeDirectory(i invocation) error {
 	}
 	say(now)
 	return nil
-}
-
-// fileName returns a file name without its quotes and with ~ replaced by the home directory.
-func fileName(text string) (string, error) {
-	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
-		text = text[1 : n-1]
-	}
-	if text == "~" || strings.HasPrefix(text, "~/") {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		text = filepath.Join(home, text[1:])
-	}
-	if strings.ContainsRune(text, 0) {
-		return "", fmt.Errorf("%q is not a file name", text)
-	}
-	return text, nil
 }
 
 // environment implements %env.
@@ -103,7 +85,7 @@ func load(i invocation) error {
 	if i.arguments == "" {
 		return errors.New("missing file name, as in %load stats.go")
 	}
-	name, err := fileName(i.arguments)
+	name, err := magics.FileName(i.arguments)
 	if err != nil {
 		return err
 	}
@@ -118,7 +100,7 @@ func load(i invocation) error {
 // writeFile implements %%writefile.
 func writeFile(i invocation) error {
 	name, appending := strings.CutPrefix(i.arguments, "-a ")
-	name, err := fileName(strings.TrimSpace(name))
+	name, err := magics.FileName(strings.TrimSpace(name))
 	if err != nil {
 		return err
 	}
@@ -169,7 +151,7 @@ func save(i invocation) error {
 	if len(words) < 2 {
 		return errors.New("missing file name or cells, as in %save stats.go 1-3 5")
 	}
-	name, err := fileName(words[0])
+	name, err := magics.FileName(words[0])
 	if err != nil {
 		return err
 	}

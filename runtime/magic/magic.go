@@ -2,18 +2,17 @@
 // others.
 //
 // A line that begins with % is never valid Go, because the operator lacks its left operand. A line
-// that begins with ! is a command if a statement can begin there. Expand replaces such lines by
-// calls before the cell is parsed, so that order, checking, errors and state are those of an
-// ordinary cell. Blank removes them for code that analyzes only the Go of a cell.
-//
-// Read line.go (which lines are magics), expand.go (how they are expanded), table.go (the commands)
-// and the files of the commands.
+// that begins with ! is a command if a statement can begin there. Package magics replaces such
+// lines by calls of this package before the cell is parsed, so that order, checking, errors and
+// state are those of an ordinary cell.
 package magic
 
 import (
 	"fmt"
 	"strings"
 
+	"gosphere/runtime/cell/magics"
+	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/guard/streams"
 )
@@ -22,7 +21,7 @@ import (
 type Host interface {
 	// Variables lists the variables of the session. Unread is the reason why some of their values
 	// are not read, or "" if all are.
-	Variables() (list []Variable, unread string)
+	Variables() (list []magics.Variable, unread string)
 	// Version describes the program, its packages and its devices, one per line.
 	Version() string
 	// Source returns the text of the cell with an execution count.
@@ -40,14 +39,6 @@ type Host interface {
 	// MemoryLimit and LimitMemory return and set the maximum memory of cells, in bytes.
 	MemoryLimit() int64
 	LimitMemory(bytes int64)
-}
-
-// A Variable is a variable of the session.
-type Variable struct {
-	Name, Type string
-	Size       string // such as "length 3" or "2×5"; empty for a scalar
-	Value      string // beginning of the value; empty if it cannot be read now
-	Unread     bool   // goroutines may be writing it
 }
 
 // An Error is the reason why a command failed. It ends the cell.
@@ -71,10 +62,10 @@ func Run(line string) {
 		}
 		return
 	}
-	name, arguments := split(strings.TrimPrefix(line, "%"))
-	c, err := find("%", name)
+	name, arguments := magics.Split(strings.TrimPrefix(line, "%"))
+	err := magics.Check("%", name)
 	if err == nil {
-		err = c.run(invocation{name: "%" + name, arguments: arguments})
+		err = commands[name](invocation{name: "%" + name, arguments: arguments})
 	}
 	raise("%"+name, err)
 }
@@ -82,10 +73,10 @@ func Run(line string) {
 // RunCell executes a cell magic: the first line, such as "%%writefile a.txt", and the text below
 // it.
 func RunCell(line, body string) {
-	name, arguments := split(strings.TrimPrefix(line, "%%"))
-	c, err := find("%%", name)
+	name, arguments := magics.Split(strings.TrimPrefix(line, "%%"))
+	err := magics.Check("%%", name)
 	if err == nil {
-		err = c.run(invocation{name: "%%" + name, arguments: arguments, body: body})
+		err = commands[name](invocation{name: "%%" + name, arguments: arguments, body: body})
 	}
 	raise("%%"+name, err)
 }
@@ -101,20 +92,28 @@ func raise(command string, err error) {
 	panic(&Error{Command: command, Reason: err.Error()})
 }
 
+// commands has the functions of the commands that are not converted to Go, by name.
+var commands = map[string]func(invocation) error{
+	"vars": listVariables, "reset": nothing, "cd": changeDirectory, "env": environment, "require": nothing, "reload": nothing,
+	"modules": listModules, "test": runTests, "limit": limitMemory, "load": load, "save": save, "writefile": writeFile, "bash": bash,
+	"html": showBody(display.HTML), "markdown": showBody(display.Markdown), "latex": showBody(display.LaTeX), "svg": showBody(display.SVG),
+	"version": version, "help": help,
+}
+
+// nothing is the function of commands that a session runs between cells.
+func nothing(invocation) error { return nil }
+
+// help implements %help.
+func help(invocation) error {
+	say(magics.List())
+	return nil
+}
+
 // An invocation is one use of a command.
 type invocation struct {
 	name      string // with its sign
 	arguments string // rest of the line, without surrounding blanks
 	body      string // text below a cell magic
-}
-
-// split splits a line into the name of the command and its arguments.
-func split(line string) (name, arguments string) {
-	line = strings.TrimSpace(line)
-	if cut := strings.IndexAny(line, " \t"); cut >= 0 {
-		return line[:cut], strings.TrimSpace(line[cut:])
-	}
-	return line, ""
 }
 
 // host returns the session of the calling goroutine's cell.

@@ -5,17 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/userfile"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/table"
@@ -26,56 +25,6 @@ var databases struct {
 	sync.Mutex
 	open map[[2]string]*sql.DB
 	last *sql.DB // used by the last %%sql
-}
-
-// sqlCall returns the call for %%sql: SQL, or Query if the result has a name.
-func (e *expander) sqlCall(i int, arguments, body string) error {
-	connection, name, named := strings.Cut(" "+arguments, " as ")
-	connection, name = strings.TrimSpace(connection), strings.TrimSpace(name)
-	if named && !token.IsIdentifier(name) {
-		return e.fail(i, fmt.Sprintf("%%%%sql CONNECTION as NAME: %q is not a valid name", name))
-	}
-	if !token.IsIdentifier(connection) { // the name of a *sql.DB is passed as it is
-		connection = strconv.Quote(connection)
-	}
-	arguments = "(" + connection + ", " + strconv.Quote(body)
-	for _, variable := range sqlVariables(body) {
-		arguments += ", " + strconv.Quote(variable) + ", " + variable
-	}
-	arguments += ")"
-	if named {
-		e.text.WriteString(e.declared(name, "Query") + arguments)
-		return nil
-	}
-	e.text.WriteString(e.function("SQL") + arguments)
-	return nil
-}
-
-// sqlVariables returns the variables of cells that statements name, as in $sales, each once.
-func sqlVariables(text string) (names []string) {
-	for len(text) > 0 {
-		n := 1
-		switch {
-		case strings.HasPrefix(text, "--"):
-			n = len(lineOf(text))
-		case strings.HasPrefix(text, "/*"):
-			if n = len(text); strings.Contains(text[2:], "*/") {
-				n = strings.Index(text[2:], "*/") + 4
-			}
-		case text[0] == '\'' || text[0] == '"' || text[0] == '`':
-			n = sqlQuoted(text)
-		case text[0] == '$':
-			for n < len(text) && (token.IsIdentifier(text[1:n+1]) || n > 1 && text[n] >= 0x80) {
-				n++
-			}
-			quote := n < len(text) && text[n] == '$' // as in $body$ of PostgreSQL
-			if name := text[1:n]; token.IsIdentifier(name) && !quote && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		text = text[n:]
-	}
-	return names
 }
 
 // SQL implements %%sql: it runs statements and shows the rows of the last one, or the number of
@@ -107,7 +56,7 @@ func Query(connection any, statements string, variables ...any) *table.Table {
 }
 
 func runSQL(connection any, statements string, variables []any) (t *table.Table, changed int64, err error) {
-	last := lastStatement(statements)
+	last := magics.LastStatement(statements)
 	if last == "" {
 		return nil, 0, errors.New("no statement below the first line")
 	}
@@ -143,7 +92,7 @@ func runSQL(connection any, statements string, variables []any) (t *table.Table,
 	if err != nil {
 		return nil, 0, err
 	}
-	if word := strings.ToLower(firstWord(last)); word == "insert" || word == "update" || word == "delete" || word == "replace" {
+	if word := firstWord(last); word == "insert" || word == "update" || word == "delete" || word == "replace" {
 		changed, _ = result.RowsAffected() // some drivers do not report it
 	}
 	return nil, changed, nil
@@ -258,7 +207,7 @@ func dataSource(connection string) (driver, source string, err error) {
 // directory may change.
 func sqliteFile(name string) (driver, source string, err error) {
 	path, options, _ := strings.Cut(name, "?")
-	if path, err = fileName(path); err != nil {
+	if path, err = magics.FileName(path); err != nil {
 		return "", "", err
 	}
 	if path, err = filepath.Abs(path); err != nil {
@@ -278,63 +227,15 @@ func sqliteFile(name string) (driver, source string, err error) {
 
 // givesRows reports whether a statement returns rows.
 func givesRows(statement string) bool {
-	switch strings.ToLower(strings.TrimLeft(firstWord(statement), "(")) {
+	switch strings.TrimLeft(firstWord(statement), "(") {
 	case "select", "with", "values", "pragma", "explain", "show", "describe", "desc", "table":
 		return true
 	}
 	return strings.Contains(strings.ToLower(statement), "returning")
 }
 
-// lastStatement returns the last of several statements without surrounding comments, or "" if there
-// is none.
-func lastStatement(text string) string {
-	var last, current strings.Builder
-	closeStatement := func() {
-		if strings.TrimSpace(current.String()) != "" {
-			last.Reset()
-			last.WriteString(current.String())
-		}
-		current.Reset()
-	}
-	for len(text) > 0 {
-		n := 1
-		switch {
-		case strings.HasPrefix(text, "--"):
-			text = text[len(lineOf(text)):]
-			continue
-		case strings.HasPrefix(text, "/*"):
-			end := strings.Index(text[2:], "*/")
-			if end < 0 {
-				end = len(text) - 4
-			}
-			text = text[min(len(text), end+4):]
-			continue
-		case text[0] == '\'' || text[0] == '"' || text[0] == '`':
-			n = sqlQuoted(text)
-		case text[0] == ';':
-			closeStatement()
-			text = text[1:]
-			continue
-		}
-		current.WriteString(text[:n])
-		text = text[n:]
-	}
-	closeStatement()
-	return strings.TrimSpace(last.String())
-}
-
-func lineOf(text string) string {
-	if end := strings.IndexByte(text, '\n'); end >= 0 {
-		return text[:end]
-	}
-	return text
-}
-
-// sqlQuoted returns the length of the quoted text at the beginning of a text. A doubled quote
-// begins another quoted text.
-func sqlQuoted(text string) int {
-	if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
-		return end + 2
-	}
-	return len(text)
+// firstWord returns the first word of a statement in lower case.
+func firstWord(statement string) string {
+	word, _ := magics.Split(statement)
+	return strings.ToLower(word)
 }

@@ -29,25 +29,33 @@ func read(name string) reading {
 	return reading{name, time.Now(), processorTime(), memory.TotalAlloc}
 }
 
-// Timed is implemented by the owner of a cell, which holds its stopwatch.
-type Timed interface{ Stopwatch() *Stopwatch }
+// Timed is implemented by the owner of a cell. Stopwatch returns the value that it keeps for the
+// cell, and keeps that of begin if it has none.
+type Timed interface {
+	Stopwatch(begin func() interface{ Finish() string }) interface{ Finish() string }
+}
+
+// stopwatch returns the stopwatch of the calling goroutine's cell, or nil.
+func stopwatch() *Stopwatch {
+	if c := guard.Current(); c != nil {
+		if t, ok := c.Attached.(Timed); ok {
+			return t.Stopwatch(func() interface{ Finish() string } { return new(Stopwatch) }).(*Stopwatch)
+		}
+	}
+	return nil
+}
 
 // Begin starts a measurement for %time or %%time.
 func Begin(name string) {
-	if c := guard.Current(); c != nil {
-		if t, ok := c.Attached.(Timed); ok {
-			w := t.Stopwatch()
-			w.begun = append(w.begun, read(name))
-		}
+	if w := stopwatch(); w != nil {
+		w.begun = append(w.begun, read(name))
 	}
 }
 
 // End ends the most recent measurement and prints it.
 func End() {
-	if c := guard.Current(); c != nil {
-		if t, ok := c.Attached.(Timed); ok {
-			say(t.Stopwatch().end())
-		}
+	if w := stopwatch(); w != nil {
+		say(w.end())
 	}
 }
 

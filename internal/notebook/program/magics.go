@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gosphere/runtime/cell"
-	"gosphere/runtime/magic"
+	"gosphere/runtime/cell/magics"
 )
 
 // load fetches the modules that a cell requires and loads its imports.
@@ -30,7 +30,7 @@ func (w *writer) load(requires []string, parsed *cell.Cell) error {
 // withoutMagics replaces magics that have an effect by Go in the same lines, and the others by
 // comments. It also returns the modules of %require.
 func withoutMagics(source string) (text string, requires []string, err error) {
-	blanked := magic.Blank(source)
+	blanked := magics.Blank(source)
 	if blanked == source {
 		return source, nil, nil
 	}

@@ -26,6 +26,7 @@ var onlyCellsReach = map[string]string{
 	"runtime/vet":                "warnings about cells",
 	"runtime/interp":             "evaluates cells for Go programs",
 	"runtime/magic":              "commands of cells",
+	"runtime/cell/magics":        "as above",
 }
 
 // textsOfCells are the other texts with such a word, by file, and why a program does not show them.

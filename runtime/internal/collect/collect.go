@@ -24,8 +24,8 @@ import (
 	"gosphere/internal/userfile"
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/internal/source"
-	"gosphere/runtime/magic"
 )
 
 // Compiled provides the packages that are compiled into the program.
@@ -111,7 +111,7 @@ func readCells(file string) (texts []string, err error) {
 	for _, c := range notebook.Cells {
 		text := ""
 		if c.Type == nbformat.Code && !c.HasTag("skip-execution") {
-			text = magic.Blank(c.Source)
+			text = magics.Blank(c.Source)
 		}
 		texts = append(texts, text)
 	}

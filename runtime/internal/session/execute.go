@@ -8,8 +8,8 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/internal/guard"
-	"gosphere/runtime/magic"
 )
 
 // Execute runs one cell and publishes, in order, the input, the outputs, and the value or the
@@ -111,7 +111,7 @@ func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteRe
 // Inspect describes the name at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
 	defer s.guard.BoostForRequest()()
-	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
+	if help := magics.HelpAt(request.Code, request.CursorPos); help != "" {
 		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
 	}
 	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
@@ -119,14 +119,14 @@ func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply
 
 // IsComplete reports whether the code is complete and could be run.
 func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
-	if cellMagic, open := magic.IsOpen(request.Code); cellMagic {
+	if cellMagic, open := magics.IsOpen(request.Code); cellMagic {
 		if open {
 			return protocol.IsCompleteReply{Status: string(cell.Incomplete)}
 		}
 		return protocol.IsCompleteReply{Status: string(cell.Complete)}
 	}
 	code, _ := cutQuestions(request.Code)
-	status, indent := cell.IsComplete(magic.Blank(code))
+	status, indent := cell.IsComplete(magics.Blank(code))
 	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
 }
 

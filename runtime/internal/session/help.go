@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"gosphere/kernel/protocol"
-	"gosphere/runtime/magic"
+	"gosphere/runtime/cell/magics"
 )
 
 // Lines such as ?math.Sqrt, math.Sqrt? or Point?? at the end of a cell ask for help. The result of
@@ -26,7 +26,7 @@ type question struct {
 //	?x
 //	math.Sqrt??
 func cutQuestions(source string) (code string, questions []question) {
-	if cellMagic, _ := magic.IsOpen(source); cellMagic {
+	if cellMagic, _ := magics.IsOpen(source); cellMagic {
 		return source, nil // the rest of the cell is not Go
 	}
 	for {
@@ -66,7 +66,7 @@ func blankQuestions(source string) string {
 }
 
 // onlyGo replaces everything that is not Go with spaces.
-func onlyGo(source string) string { return magic.Blank(blankQuestions(source)) }
+func onlyGo(source string) string { return magics.Blank(blankQuestions(source)) }
 
 // answer returns one page with the answers to all questions, or nil if there are none. It is a
 // single page because front ends show only the first page of a reply. Subjects about which nothing
@@ -74,7 +74,7 @@ func onlyGo(source string) string { return magic.Blank(blankQuestions(source)) }
 func (s *Session) answer(questions []question, publish func(protocol.Content)) []map[string]any {
 	var plain, markdown []string
 	for _, q := range questions {
-		if help := magic.Help(strings.TrimLeft(q.subject, "%")); q.subject[0] == '%' && help != "" {
+		if help := magics.Help(strings.TrimLeft(q.subject, "%")); q.subject[0] == '%' && help != "" {
 			plain, markdown = append(plain, help), append(markdown, help)
 			continue
 		}

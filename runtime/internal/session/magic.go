@@ -9,18 +9,18 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/link"
-	"gosphere/runtime/magic"
 )
 
 // An execution holds the state of one running cell that its magics use. It implements magic.Host
 // and magic.Timed.
 type execution struct {
 	session   *Session
-	stopwatch magic.Stopwatch
-	testing   atomic.Bool // whether %test is in progress
+	stopwatch interface{ Finish() string } // of %time; nil for none
+	testing   atomic.Bool                  // whether %test is in progress
 
 	captured atomic.Pointer[func(protocol.Content)] // set by %%capture
 
@@ -45,12 +45,17 @@ func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Cont
 	}
 }
 
-// Stopwatch returns the measurements of %time.
-func (e *execution) Stopwatch() *magic.Stopwatch { return &e.stopwatch }
+// Stopwatch returns the measurements of %time, which begin makes.
+func (e *execution) Stopwatch(begin func() interface{ Finish() string }) interface{ Finish() string } {
+	if e.stopwatch == nil {
+		e.stopwatch = begin()
+	}
+	return e.stopwatch
+}
 
 // Variables returns the session's variables for %vars. If some values are not read, unread gives
 // the reason.
-func (e *execution) Variables() (list []magic.Variable, unread string) {
+func (e *execution) Variables() (list []magics.Variable, unread string) {
 	s := e.session
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
@@ -63,7 +68,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 		if symbol.Kind != check.Variable {
 			continue
 		}
-		v := magic.Variable{Name: symbol.Name, Type: types.TypeString(symbol.Object.Type(), qualifier)}
+		v := magics.Variable{Name: symbol.Name, Type: types.TypeString(symbol.Object.Type(), qualifier)}
 		v.Value, v.Size = s.values.outline(symbol, quiet)
 		v.Unread = !quiet && !oneWord(symbol)
 		list = append(list, v)
@@ -132,9 +137,9 @@ func (s *Session) reset() {
 
 // expand converts a cell with magics to Go. An error in a magic becomes a compile error at the
 // place of the magic.
-func expand(number int, source string) (magic.Expansion, error) {
-	expansion, err := magic.Expand(source)
-	var place *magic.PlaceError
+func expand(number int, source string) (magics.Expansion, error) {
+	expansion, err := magics.Expand(source)
+	var place *magics.PlaceError
 	if errors.As(err, &place) {
 		return expansion, cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}
 	}
@@ -164,7 +169,7 @@ func shifted(err error, shift map[int]int) error {
 
 // completeMagic answers a completion request if the cursor is in a magic.
 func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteReply, found bool) {
-	c, found := magic.Complete(request.Code, request.CursorPos)
+	c, found := magics.Complete(request.Code, request.CursorPos)
 	if !found {
 		return reply, false
 	}
@@ -173,7 +178,7 @@ func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteRep
 		list[i] = protocol.TypedMatch{Text: text, Type: "path", Start: c.Start, End: c.End}
 		if name := strings.TrimLeft(text, "%"); name != text {
 			list[i].Type = "magic"
-			list[i].Signature, list[i].Documentation = magic.Describe(name)
+			list[i].Signature, list[i].Documentation = magics.Describe(name)
 		}
 	}
 	matches := append([]string{}, c.Matches...)

@@ -17,13 +17,13 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/internal/assist"
 	"gosphere/runtime/internal/collect"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/modules"
 	"gosphere/runtime/internal/packages"
 	"gosphere/runtime/internal/source"
-	"gosphere/runtime/magic"
 )
 
 // A library finds packages for cells: compiled packages, and those of modules from source.
@@ -282,7 +282,7 @@ func (l *library) open() error {
 // The cell has no type information yet: which packages it needs follows from its import
 // declarations alone. Packages that are imported automatically are compiled or carried, so that
 // they need no preparation.
-func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
+func (s *Session) prepare(e *call, c *guard.Cell, expansion magics.Expansion, parsed *cell.Cell) error {
 	l := s.library
 	if l.embedded != nil {
 		return nil // the checker names the packages that there are not
@@ -331,7 +331,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
+			return &magics.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
 		}
 		for _, line := range changeLines(changes) {
 			say(line)
@@ -351,7 +351,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 // Front ends mark the position of an error, so an error without one would not be shown at the cell.
 func moduleErrors(err error, number int) error {
 	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
-	var place *magic.PlaceError
+	var place *magics.PlaceError
 	if errors.As(err, &place) {
 		mistake.Line, mistake.Column = place.Line, place.Column
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/internal/source"
-	"gosphere/runtime/magic"
 )
 
 // edited returns the packages of folders whose files have changed since they were read. It runs
@@ -36,14 +36,14 @@ func (l *library) edited() (list []*source.Package) {
 //
 // Declarations of earlier cells are not compiled again with the new version. They keep the old
 // package until they are run, as a compiled program keeps a package that is edited while it runs.
-func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
+func (s *Session) reload(ctx context.Context, reloads []magics.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
 	l := s.library
 	chosen := map[*source.Package]bool{}
 	for _, r := range reloads {
 		for _, path := range r.Modules {
 			p := l.loader.Package(path)
 			if p == nil {
-				return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: fmt.Sprintf("%%reload %s: no cell has imported a package of this path from its source", path)}
+				return &magics.PlaceError{Line: r.Line, Column: r.Column, Message: fmt.Sprintf("%%reload %s: no cell has imported a package of this path from its source", path)}
 			}
 			chosen[p] = true
 		}

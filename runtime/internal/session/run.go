@@ -12,11 +12,11 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
-	"gosphere/runtime/magic"
 )
 
 // An ending is the result of running a cell.
@@ -146,7 +146,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 	source = strings.TrimPrefix(source, "\ufeff")
 	if s.options.Embedded == nil {
 		// %reset does not run as a cell, because it removes the declarations of all cells.
-		if magic.IsReset(source) {
+		if magics.IsReset(source) {
 			s.reset()
 			return ending{}
 		}
@@ -246,8 +246,10 @@ func (o offers) Stopped() error {
 func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 	outcome := c.Run(step)
 	if outcome.Kind != guard.Interrupted {
-		if text := r.execution.stopwatch.Finish(); text != "" {
-			c.Write("stdout", text)
+		if w := r.execution.stopwatch; w != nil {
+			if text := w.Finish(); text != "" {
+				c.Write("stdout", text)
+			}
 		}
 	}
 	if outcome.Kind == guard.Overflowed {
@@ -330,7 +332,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 			e.publish(protocol.Stream{Name: "stderr", Text: "the debugger does not reach functions of earlier cells: " + err.Error() + "\n"})
 		}
 	}
-	var expansion magic.Expansion
+	var expansion magics.Expansion
 	var err error
 	if s.options.Embedded != nil {
 		expansion.Source = source

@@ -16,13 +16,13 @@ import (
 	"unicode/utf8"
 
 	"gosphere/runtime/cell"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/gotest"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/guard/panics"
 	"gosphere/runtime/internal/machine"
 	"gosphere/runtime/internal/source"
-	"gosphere/runtime/magic"
 )
 
 // testMethods override methods of package testing in the code of cells and modules.
@@ -134,7 +134,7 @@ func (s *Session) examplesOf(number int) []*doc.Example {
 	if !ok {
 		return nil
 	}
-	parsed, err := cell.Parse(number, magic.Blank(text))
+	parsed, err := cell.Parse(number, magics.Blank(text))
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package magic
+package magics
 
 import (
 	"os"
@@ -96,7 +96,7 @@ const mostFiles = 200
 
 // files returns the names of files that begin with a prefix. Folders end in a slash.
 func files(prefix string) []string {
-	real, err := fileName(prefix)
+	real, err := FileName(prefix)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package magic
+package magics
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"gosphere/internal/lazyregexp"
 )
 
-// Package is the import path of this package. Name is its name in the calls that Expand writes;
+// Package is the import path of package magic. Name is its name in the calls that Expand writes;
 // cells cannot declare names that begin with it.
 const (
 	Package = "gosphere/runtime/magic"
@@ -65,7 +65,7 @@ func Expand(source string) (Expansion, error) {
 // IsReset reports whether the cell consists of %reset only. Only the session can implement it, and
 // only between cells.
 func IsReset(source string) bool {
-	name, arguments := split(strings.TrimSpace(source))
+	name, arguments := Split(strings.TrimSpace(source))
 	return name == "%reset" && (arguments == "" || arguments == "-f")
 }
 
@@ -79,7 +79,7 @@ type expander struct {
 	imported bool
 }
 
-// function writes the name of a function of this package. It writes the import before the first
+// function writes the name of a function of package magic. It writes the import before the first
 // one, because the last expression of the cell must remain the last.
 func (e *expander) function(name string) string {
 	name = Name + "." + name
@@ -127,7 +127,7 @@ func (e *expander) fail(i int, message string) error {
 
 // cell expands a cell magic.
 func (e *expander) cell(i int, word string) error {
-	name, arguments := split(word[2:])
+	name, arguments := Split(word[2:])
 	c, err := find("%%", name)
 	if err != nil {
 		return e.fail(i, err.Error())
@@ -136,7 +136,7 @@ func (e *expander) cell(i int, word string) error {
 	for _, l := range e.lines[i+1:] {
 		body.WriteString(l.text)
 	}
-	if c.run != nil {
+	if c.runs {
 		e.text.WriteString(e.function("RunCell") + "(" + strconv.Quote(word) + ", " + strconv.Quote(body.String()) + ")")
 		return nil
 	}
@@ -207,7 +207,7 @@ func (e *expander) one(i int, word string) error {
 		e.call(i, "Run", word)
 		return nil
 	}
-	name, _ := split(word[1:])
+	name, _ := Split(word[1:])
 	c, err := find("%", name)
 	if err != nil {
 		return e.fail(i, err.Error())
@@ -218,7 +218,7 @@ func (e *expander) one(i int, word string) error {
 	if name == "reset" {
 		return e.fail(i, "%reset must be the only line of its cell")
 	}
-	if c.run != nil {
+	if c.runs {
 		e.call(i, "Run", word)
 		return nil
 	}
@@ -227,7 +227,7 @@ func (e *expander) one(i int, word string) error {
 
 // require records a %require or %reload line and replaces it by an empty line.
 func (e *expander) require(i int, name, word string) error {
-	_, arguments := split(word[1:])
+	_, arguments := Split(word[1:])
 	r := Requirement{i + 1, 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t")), strings.Fields(arguments)}
 	switch {
 	case name == "reload":
@@ -278,7 +278,7 @@ func uncommented(text string) string {
 }
 
 func firstWord(text string) string {
-	name, _ := split(text)
+	name, _ := Split(text)
 	return name
 }
 
@@ -436,4 +436,27 @@ func isOperation(statement string) bool {
 	}
 	_, call := expression.(*ast.CallExpr)
 	return !call
+}
+
+// captured writes the first line of a %%capture cell.
+func (e *expander) captured(i int, arguments string) error {
+	switch {
+	case arguments == "":
+		e.text.WriteString(e.function("Capture") + "()\n")
+	case token.IsIdentifier(arguments):
+		e.text.WriteString(e.declared(arguments, "Capture") + "()\n")
+	default:
+		return e.fail(i, fmt.Sprintf("%%%%capture NAME: %q is not a valid name", arguments))
+	}
+	return nil
+}
+
+// declared writes the declaration of a variable whose value a function of package magic returns, up
+// to the arguments.
+func (e *expander) declared(name, function string) string {
+	call := e.function(function)
+	if at := strings.Index(call, "; "); at >= 0 { // the import precedes the declaration
+		return call[:at+2] + name + " := " + call[at+2:]
+	}
+	return name + " := " + call
 }

@@ -1,11 +1,10 @@
-package magic
+package magics
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"gosphere/runtime/display"
 	"gosphere/runtime/internal/spelling"
 )
 
@@ -16,39 +15,34 @@ type command struct {
 	text  string // description
 	line  bool   // may be written with %
 	cell  bool   // may be written with %%
-	// run runs the command. It is nil for commands that Expand converts to Go.
-	run func(invocation) error
+	runs  bool   // package magic runs it; Expand converts the others to Go
 }
 
-// commands lists the magics in the order of %help. It is set by init because %help itself reads it.
-var commands []command
-
-func init() {
-	commands = []command{
-		{"time", "STATEMENT", "time a statement; %%time times the whole cell", true, true, nil},
-		{"timeit", "STATEMENT", "time many runs of a statement; %%timeit [SETUP] times the lines below it", true, true, nil},
-		{"vars", "[NAME...]", "list the variables with types, sizes and values", true, false, listVariables},
-		{"reset", "", "remove all variables, functions, types and imports; must be alone in its cell", true, false, func(invocation) error { return nil }},
-		{"cd", "[FOLDER]", "change the working directory (default: the home directory); - goes back", true, false, changeDirectory},
-		{"env", "[NAME[=VALUE]]", "list the environment, or show or set a variable", true, false, environment},
-		{"require", "MODULE[@VERSION]...", "make the packages of modules importable (default: the latest version)", true, false, func(invocation) error { return nil }},
-		{"reload", "[PACKAGE...]", "reload edited local packages and notebooks (default: all); importing one again also reloads it", true, false, func(invocation) error { return nil }},
-		{"modules", "", "list the modules that cells can import, with versions, licenses and checksums, and how their packages run", true, false, listModules},
-		{"test", "[FLAGS] [PACKAGE...]", "run the tests, examples and benchmarks of cells or packages, with flags of go test such as -run NAME, -bench . and -v", true, false, runTests},
-		{"limit", "[SIZE]", "show or set the memory limit of cells, such as 2GB", true, false, limitMemory},
-		{"load", "FILE", "replace the cell by the text of a file", true, false, load},
-		{"save", "FILE N[-M]...", "write cells, by their execution counts, to a file", true, false, save},
-		{"writefile", "[-a] FILE", "write the lines below to a file; -a appends", false, true, writeFile},
-		{"bash", "", "run the lines below with bash; a status other than 0 is an error; --bg does not wait", false, true, bash},
-		{"sql", "[DATABASE] [as NAME]", "run the SQL below on an SQLite file, :memory:, DRIVER:SOURCE or a *sql.DB; as NAME keeps the rows", false, true, nil},
-		{"html", "", "show the HTML below", false, true, showBody(display.HTML)},
-		{"markdown", "", "show the Markdown below", false, true, showBody(display.Markdown)},
-		{"latex", "", "show the LaTeX below", false, true, showBody(display.LaTeX)},
-		{"svg", "", "show the SVG below", false, true, showBody(display.SVG)},
-		{"capture", "[NAME]", "run the Go below without showing its output; NAME keeps the output", false, true, nil},
-		{"version", "", "show the versions of the program, its packages and its devices", true, false, version},
-		{"help", "", "show this list", true, false, help},
-	}
+// commands lists the magics in the order of %help.
+var commands = []command{
+	{"time", "STATEMENT", "time a statement; %%time times the whole cell", true, true, false},
+	{"timeit", "STATEMENT", "time many runs of a statement; %%timeit [SETUP] times the lines below it", true, true, false},
+	{"vars", "[NAME...]", "list the variables with types, sizes and values", true, false, true},
+	{"reset", "", "remove all variables, functions, types and imports; must be alone in its cell", true, false, true},
+	{"cd", "[FOLDER]", "change the working directory (default: the home directory); - goes back", true, false, true},
+	{"env", "[NAME[=VALUE]]", "list the environment, or show or set a variable", true, false, true},
+	{"require", "MODULE[@VERSION]...", "make the packages of modules importable (default: the latest version)", true, false, true},
+	{"reload", "[PACKAGE...]", "reload edited local packages and notebooks (default: all); importing one again also reloads it", true, false, true},
+	{"modules", "", "list the modules that cells can import, with versions, licenses and checksums, and how their packages run", true, false, true},
+	{"test", "[FLAGS] [PACKAGE...]", "run the tests, examples and benchmarks of cells or packages, with flags of go test such as -run NAME, -bench . and -v", true, false, true},
+	{"limit", "[SIZE]", "show or set the memory limit of cells, such as 2GB", true, false, true},
+	{"load", "FILE", "replace the cell by the text of a file", true, false, true},
+	{"save", "FILE N[-M]...", "write cells, by their execution counts, to a file", true, false, true},
+	{"writefile", "[-a] FILE", "write the lines below to a file; -a appends", false, true, true},
+	{"bash", "", "run the lines below with bash; a status other than 0 is an error; --bg does not wait", false, true, true},
+	{"sql", "[DATABASE] [as NAME]", "run the SQL below on an SQLite file, :memory:, DRIVER:SOURCE or a *sql.DB; as NAME keeps the rows", false, true, false},
+	{"html", "", "show the HTML below", false, true, true},
+	{"markdown", "", "show the Markdown below", false, true, true},
+	{"latex", "", "show the LaTeX below", false, true, true},
+	{"svg", "", "show the SVG below", false, true, true},
+	{"capture", "[NAME]", "run the Go below without showing its output; NAME keeps the output", false, true, false},
+	{"version", "", "show the versions of the program, its packages and its devices", true, false, true},
+	{"help", "", "show this list", true, false, true},
 }
 
 // hints answer magics known from Python.
@@ -156,16 +150,21 @@ func (c command) sign() string {
 	return "%%"
 }
 
-// help implements %help.
-func help(invocation) error {
+// Check returns why a command, written with % or %%, does not exist, or nil.
+func Check(sign, name string) error {
+	_, err := find(sign, name)
+	return err
+}
+
+// List returns the text of %help.
+func List() string {
 	var text strings.Builder
 	text.WriteString("Magics begin a line and are not allowed inside brackets.\n\n")
 	for _, c := range commands {
 		fmt.Fprintf(&text, "%-26s %s\n", strings.TrimSpace(c.sign()+c.name+" "+c.usage), c.text)
 	}
 	fmt.Fprintf(&text, "%-26s %s\n", "!COMMAND", "run a command with the system's shell and report its status")
-	say(text.String())
-	return nil
+	return text.String()
 }
 
 // Describe returns the arguments and the description of a magic, by its name without sign. Both are

@@ -1,4 +1,10 @@
-package magic
+// Package magics finds the magics in the text of cells: %time, %vars, %%writefile, !command and
+// others. Expand replaces them by calls of package magic, which runs them, and Blank removes them
+// for code that analyzes only the Go of a cell.
+//
+// Read line.go (which lines are magics), expand.go (how they are expanded) and table.go (the
+// commands).
+package magics
 
 import "strings"
 

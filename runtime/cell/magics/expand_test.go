@@ -1,8 +1,9 @@
-package magic
+package magics
 
 import (
 	"go/parser"
 	"go/token"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -140,9 +141,10 @@ func TestBlankLeavesGoWhereItIs(t *testing.T) {
 
 func TestCompletionKnowsMagicsAndFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, source := range []string{"%%writefile data.csv\n1", "%%writefile dates.txt\n2"} {
-		line, body, _ := strings.Cut(source, "\n")
-		RunCell(line, body)
+	for _, name := range []string{"data.csv", "dates.txt"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct {
 		source string

@@ -1,15 +1,15 @@
-package magic_test
+package magics_test
 
 import (
 	"fmt"
 	"log"
 
-	"gosphere/runtime/magic"
+	"gosphere/runtime/cell/magics"
 )
 
 // A line magic becomes a call, and every line of Go keeps its number.
 func ExampleExpand() {
-	expansion, err := magic.Expand("x := 2\n%vars\nx + 1")
+	expansion, err := magics.Expand("x := 2\n%vars\nx + 1")
 	if err != nil {
 		log.Fatal(err)
 	}
