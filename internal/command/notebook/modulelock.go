@@ -3,6 +3,7 @@ package notebook
 import (
 	"path/filepath"
 
+	"gosphere/internal/notebook/imports"
 	"gosphere/internal/notebook/run"
 	"gosphere/kernel/nbformat"
 )
@@ -21,7 +22,7 @@ func lockModules(session run.Session, notebook *nbformat.Notebook, only bool) (s
 		return func() {}
 	}
 	own, _ := notebook.Metadata["gosphere"].(map[string]any)
-	if requires, sums := storedModules(notebook); len(requires) > 0 || only {
+	if requires, sums := imports.Stored(notebook); len(requires) > 0 || only {
 		s.LockModules(requires, sums, only)
 	}
 	return func() {
@@ -49,24 +50,6 @@ func importFrom(session run.Session, file string) error {
 		s.ImportFrom(dir)
 	}
 	return err
-}
-
-// storedModules returns the modules and checksums in the metadata of a notebook.
-func storedModules(notebook *nbformat.Notebook) (requires, sums []string) {
-	own, _ := notebook.Metadata["gosphere"].(map[string]any)
-	stored, _ := own["modules"].(map[string]any)
-	return texts(stored["require"]), texts(stored["sums"])
-}
-
-// texts returns the strings of a list in metadata.
-func texts(v any) (out []string) {
-	all, _ := v.([]any)
-	for _, one := range all {
-		if text, ok := one.(string); ok {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // list converts strings to a list as metadata represent it.

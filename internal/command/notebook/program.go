@@ -17,6 +17,7 @@ import (
 	"gosphere/internal/lazyregexp"
 	"gosphere/internal/modulepath"
 	"gosphere/internal/notebook/export"
+	"gosphere/internal/notebook/imports"
 	goprogram "gosphere/internal/notebook/program"
 	"gosphere/internal/userfile"
 	"gosphere/kernel/nbformat"
@@ -60,27 +61,6 @@ func (e *Export) program(notebook *nbformat.Notebook, stdout io.Writer) error {
 	return err
 }
 
-// A loader loads packages of modules for an export.
-type loader struct {
-	session.Library
-	finder *session.Finder
-}
-
-// Load implements goprogram.Loader.
-func (l loader) Load(requires, paths []string) error {
-	return l.finder.Load(context.Background(), requires, paths)
-}
-
-// finderFor returns a finder of the packages for the cells of a notebook in a folder, with the
-// module versions that the notebook stores.
-func finderFor(compiled *session.Compiled, notebook *nbformat.Notebook, dir string) (*session.Finder, error) {
-	finder, err := compiled.Finder(dir)
-	if err == nil {
-		finder.Lock(storedModules(notebook))
-	}
-	return finder, err
-}
-
 // makeProgram exports the notebook.
 func (e *Export) makeProgram(notebook *nbformat.Notebook) (*goprogram.Exported, *session.Finder, error) {
 	dir, err := filepath.Abs(filepath.Dir(e.File))
@@ -91,15 +71,15 @@ func (e *Export) makeProgram(notebook *nbformat.Notebook) (*goprogram.Exported, 
 	if err != nil {
 		return nil, nil, err
 	}
-	finder, err := finderFor(compiled, notebook, dir)
+	packages, err := imports.Of(compiled, notebook, dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder}, userfile.DirFS(dir))
+	exported, err := goprogram.Make(notebook, packages, userfile.DirFS(dir))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.File, err)
 	}
-	return exported, finder, nil
+	return exported, packages.Finder, nil
 }
 
 // moduleFiles returns the files of the program: main.go, go.mod, go.sum, and the source of the

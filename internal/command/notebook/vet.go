@@ -7,12 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"golang.org/x/mod/module"
 
 	"gosphere/internal/command/process"
-	"gosphere/internal/modulepath"
+	"gosphere/internal/notebook/imports"
 	"gosphere/internal/notebook/vet"
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/session"
@@ -95,52 +92,16 @@ func (v *Vet) file(path string, known *session.Compiled) ([]vet.Finding, error) 
 	if err != nil {
 		return nil, err
 	}
-	finder, err := finderFor(known, notebook, dir)
+	packages, err := imports.Of(known, notebook, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	requires, _ := storedModules(notebook)
-	compiled := func(path string) bool {
-		_, err := known.Library().Import(path)
-		return err == nil || slices.ContainsFunc(finder.Carried(), func(m module.Version) bool { return within(path, m.Path) })
-	}
-	findings := vet.Notebook(notebook, loader{finder.Library(), finder}, vet.Options{Off: v.Off, Locked: func(path string) bool {
-		return compiled(path) || isLocked(path, requires, dir)
-	}})
+	findings := vet.Notebook(notebook, packages, vet.Options{Off: v.Off, Locked: packages.Locked})
 	if v.Fix && slices.ContainsFunc(findings, vet.Finding.Fixable) {
 		findings = vet.Fix(notebook, findings)
 		err = nbformat.WriteFile(path, notebook)
 	}
 	return findings, err
-}
-
-// isLocked reports whether the version of a package is stored in the notebook or determined by the
-// go.mod file of its folder. Packages of the standard library, of folders and of other notebooks
-// have no version.
-func isLocked(path string, requires []string, dir string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	if !strings.Contains(first, ".") || strings.HasPrefix(first, ".") || modulepath.Contains(path) || strings.HasSuffix(path, ".ipynb") {
-		return true
-	}
-	if slices.ContainsFunc(requires, func(r string) bool {
-		module, _, _ := strings.Cut(strings.ReplaceAll(r, "@", " "), " ")
-		return within(path, module)
-	}) {
-		return true
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
-	}
-}
-
-// within reports whether a package is in a module.
-func within(path, module string) bool {
-	return path == module || strings.HasPrefix(path, module+"/")
 }
 
 // write prints the findings in the chosen format.

@@ -202,6 +202,7 @@ var writingRooms = map[string]string{
 	"runtime/internal/gotest":      "a temporary file for the output of tests",
 	"runtime/internal/modules":     "locks of the module cache",
 	"runtime/internal/session":     "a temporary file for reports",
+	"kernel/client":                "a connection file in a folder of its own",
 	"kernel/debug":                 "a folder of its own for the debugger",
 	"kernel/history/disk":          "SQLite opens the file",
 	"kernel/internal/registration": "a connection file with a random name",
