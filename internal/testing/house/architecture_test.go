@@ -159,6 +159,7 @@ var directions = []direction{
 // realtype alone.
 var unsafeRooms = map[string]string{
 	"runtime/internal/realtype":            "the layout of Go's run-time types",
+	"internal/confine":                     "structures that the system reads",
 	"internal/goroutine":                   "go:linkname of the profiler labels that goroutines inherit",
 	"runtime/internal/guard/streams":       "a system call that never blocks",
 	"asymvlm/device":                       "pointers handed to assembly",
