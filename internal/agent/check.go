@@ -155,14 +155,14 @@ func (a *Agent) cellDependencies(_ context.Context, _ *mcp.CallToolRequest, in c
 		fmt.Fprintf(&b, "defines %s %s\n", n.KindName(), n.Text)
 	}
 	for _, e := range c.Reads {
-		fmt.Fprintf(&b, "reads %s of cell %d\n", e.Name.Text, e.Name.Cell)
+		fmt.Fprintf(&b, "reads %s of cell %d%s\n", e.Name.Text, e.Name.Cell, placeOf(e))
 	}
 	for _, e := range c.Changes {
 		how := "changes"
 		if !e.Certain {
 			how = "possibly changes"
 		}
-		fmt.Fprintf(&b, "%s %s of cell %d\n", how, e.Name.Text, e.Name.Cell)
+		fmt.Fprintf(&b, "%s %s of cell %d%s\n", how, e.Name.Text, e.Name.Cell, placeOf(e))
 	}
 	for _, u := range c.Unknown {
 		fmt.Fprintf(&b, "unknown effects: it %s\n", u.What)
@@ -170,4 +170,12 @@ func (a *Agent) cellDependencies(_ context.Context, _ *mcp.CallToolRequest, in c
 	fmt.Fprintf(&b, "must run before it: cells %v\n", g.Order(i+1))
 	fmt.Fprintf(&b, "must run again after a change of it: cells %v\n", g.Stale([]int{i + 1}, true))
 	return a.bounded(b.String()), nil, nil
+}
+
+// placeOf returns where a cell reads or changes a variable and, unless it names it, by what.
+func placeOf(e graph.Effect) string {
+	if e.Why == "" {
+		return fmt.Sprintf(", line %d", e.Line)
+	}
+	return fmt.Sprintf(", line %d, %s", e.Line, e.Why)
 }

@@ -26,7 +26,7 @@ func text(s string) *mcp.CallToolResult {
 }
 
 // bounded is like text for a text of any length.
-func (a *Agent) bounded(s string) *mcp.CallToolResult { return text(cut(s, a.options.Output)) }
+func (a *Agent) bounded(s string) *mcp.CallToolResult { return text(strings.TrimRight(cut(s, a.options.Output), "\n")) }
 
 // cut shortens a text to about a number of characters, half of them from its end. Errors are at the
 // end of long outputs.
@@ -66,7 +66,7 @@ func (r *result) line(s string) {
 
 // done returns the result.
 func (r *result) done() *mcp.CallToolResult {
-	content := []mcp.Content{&mcp.TextContent{Text: cut(r.text.String(), r.most)}}
+	content := []mcp.Content{&mcp.TextContent{Text: strings.TrimRight(cut(r.text.String(), r.most), "\n")}}
 	return &mcp.CallToolResult{Content: append(content, r.images...), IsError: r.failed}
 }
 

@@ -14,12 +14,15 @@ import (
 	"gosphere/kernel/protocol"
 )
 
+// manual are the tools that show documentation.
+type manual struct{ *Agent }
+
 type docArguments struct {
 	Name     string `json:"name" jsonschema:"a package such as strings or gonum.org/v1/gonum/stat, a symbol such as strings.Cut or bytes.Buffer.Write, or a name of the session"`
 	Notebook string `json:"notebook,omitempty" jsonschema:"notebook whose names are looked up in its running kernel"`
 }
 
-func (a *Agent) documentation(ctx context.Context, _ *mcp.CallToolRequest, in docArguments) (*mcp.CallToolResult, any, error) {
+func (a manual) documentation(ctx context.Context, _ *mcp.CallToolRequest, in docArguments) (*mcp.CallToolResult, any, error) {
 	name := strings.Trim(strings.TrimSpace(in.Name), `"`)
 	if name == "" {
 		return nil, nil, fmt.Errorf("name is empty: want a package, a symbol such as strings.Cut, or a name of the session")
@@ -51,7 +54,7 @@ func (a *Agent) documentation(ctx context.Context, _ *mcp.CallToolRequest, in do
 }
 
 // paths returns the import paths that a name may mean.
-func (a *Agent) paths(name string) []string {
+func (a manual) paths(name string) []string {
 	library := a.options.Packages.Library()
 	if slices.Contains(library.Paths(), name) {
 		return []string{name}
@@ -63,7 +66,7 @@ func (a *Agent) paths(name string) []string {
 }
 
 // sessionDoc describes a name of a running kernel, or returns "".
-func (a *Agent) sessionDoc(ctx context.Context, name, notebook string) (string, error) {
+func (a manual) sessionDoc(ctx context.Context, name, notebook string) (string, error) {
 	path, err := a.pathOf(notebook)
 	if err != nil {
 		return "", err
@@ -84,7 +87,7 @@ func (a *Agent) sessionDoc(ctx context.Context, name, notebook string) (string, 
 }
 
 // packageDoc returns the documentation of a package and the declarations of its exported names.
-func (a *Agent) packageDoc(path string) (string, error) {
+func (a manual) packageDoc(path string) (string, error) {
 	library := a.options.Packages.Library()
 	p, err := library.Import(path)
 	if err != nil {
@@ -105,7 +108,7 @@ func (a *Agent) packageDoc(path string) (string, error) {
 
 // symbolDoc returns the declaration and documentation of a name of a package, such as Cut or
 // Buffer.Write, or "".
-func (a *Agent) symbolDoc(p *types.Package, name string) string {
+func (a manual) symbolDoc(p *types.Package, name string) string {
 	first, member, isMember := strings.Cut(name, ".")
 	object := p.Scope().Lookup(first)
 	if object == nil || !object.Exported() {
@@ -170,7 +173,7 @@ type searchArguments struct {
 // mostFound is the maximum number of lines of a search.
 const mostFound = 50
 
-func (a *Agent) searchPackages(ctx context.Context, _ *mcp.CallToolRequest, in searchArguments) (*mcp.CallToolResult, any, error) {
+func (a manual) searchPackages(ctx context.Context, _ *mcp.CallToolRequest, in searchArguments) (*mcp.CallToolResult, any, error) {
 	words := strings.Fields(strings.ToLower(in.Words))
 	if len(words) == 0 {
 		return nil, nil, fmt.Errorf("words is empty: want words such as median float64")

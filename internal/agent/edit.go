@@ -13,13 +13,16 @@ import (
 	"gosphere/kernel/nbformat"
 )
 
+// notebooks are the tools that read and change notebooks.
+type notebooks struct{ *Agent }
+
 // A notebookArgument names a notebook.
 type notebookArgument struct {
 	Notebook string `json:"notebook" jsonschema:"path of the notebook below the folder of this server, such as study/results.ipynb"`
 }
 
-func (a *Agent) listNotebooks(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-	list, more, err := a.notebooks()
+func (a notebooks) listNotebooks(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	list, more, err := a.list()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +40,7 @@ type createArguments struct {
 	Title string `json:"title,omitempty" jsonschema:"title, which becomes a Markdown cell"`
 }
 
-func (a *Agent) createNotebook(_ context.Context, _ *mcp.CallToolRequest, in createArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) createNotebook(_ context.Context, _ *mcp.CallToolRequest, in createArguments) (*mcp.CallToolResult, any, error) {
 	notebook, err := template.New("blank", in.Title)
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +55,7 @@ func (a *Agent) createNotebook(_ context.Context, _ *mcp.CallToolRequest, in cre
 	return text("created " + in.Notebook), nil, nil
 }
 
-func (a *Agent) listCells(_ context.Context, _ *mcp.CallToolRequest, in notebookArgument) (*mcp.CallToolResult, any, error) {
+func (a notebooks) listCells(_ context.Context, _ *mcp.CallToolRequest, in notebookArgument) (*mcp.CallToolResult, any, error) {
 	_, notebook, err := a.read(in.Notebook)
 	if err != nil {
 		return nil, nil, err
@@ -90,7 +93,7 @@ type readArguments struct {
 	Pictures bool     `json:"pictures,omitempty" jsonschema:"whether to return stored figures as pictures"`
 }
 
-func (a *Agent) readCells(_ context.Context, _ *mcp.CallToolRequest, in readArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) readCells(_ context.Context, _ *mcp.CallToolRequest, in readArguments) (*mcp.CallToolResult, any, error) {
 	_, notebook, err := a.read(in.Notebook)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +138,7 @@ type insertArguments struct {
 	After  string `json:"after,omitempty" jsonschema:"id or number of the cell below which the new one is inserted, 0 for the top; the end of the notebook if empty"`
 }
 
-func (a *Agent) insertCell(_ context.Context, _ *mcp.CallToolRequest, in insertArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) insertCell(_ context.Context, _ *mcp.CallToolRequest, in insertArguments) (*mcp.CallToolResult, any, error) {
 	kind := in.Type
 	switch kind {
 	case "":
@@ -179,7 +182,7 @@ type editArguments struct {
 	New    string `json:"new,omitempty" jsonschema:"the text that replaces old"`
 }
 
-func (a *Agent) editCell(_ context.Context, _ *mcp.CallToolRequest, in editArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) editCell(_ context.Context, _ *mcp.CallToolRequest, in editArguments) (*mcp.CallToolResult, any, error) {
 	what, err := a.change(in.Notebook, func(n *nbformat.Notebook) (string, error) {
 		i, err := find(n, in.Cell)
 		if err != nil {
@@ -212,7 +215,7 @@ type moveArguments struct {
 	After string `json:"after,omitempty" jsonschema:"id or number of the cell below which it is moved, 0 for the top; the end of the notebook if empty"`
 }
 
-func (a *Agent) moveCell(_ context.Context, _ *mcp.CallToolRequest, in moveArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) moveCell(_ context.Context, _ *mcp.CallToolRequest, in moveArguments) (*mcp.CallToolResult, any, error) {
 	what, err := a.change(in.Notebook, func(n *nbformat.Notebook) (string, error) {
 		from, err := find(n, in.Cell)
 		if err != nil {
@@ -240,7 +243,7 @@ type cellArgument struct {
 	Cell string `json:"cell" jsonschema:"id or number of the cell"`
 }
 
-func (a *Agent) deleteCell(_ context.Context, _ *mcp.CallToolRequest, in cellArgument) (*mcp.CallToolResult, any, error) {
+func (a notebooks) deleteCell(_ context.Context, _ *mcp.CallToolRequest, in cellArgument) (*mcp.CallToolResult, any, error) {
 	what, err := a.change(in.Notebook, func(n *nbformat.Notebook) (string, error) {
 		i, err := find(n, in.Cell)
 		if err != nil {
@@ -261,7 +264,7 @@ type revertArguments struct {
 	Cell string `json:"cell,omitempty" jsonschema:"id of the cell whose last edit is undone; the last change of the notebook if empty"`
 }
 
-func (a *Agent) revert(_ context.Context, _ *mcp.CallToolRequest, in revertArguments) (*mcp.CallToolResult, any, error) {
+func (a notebooks) revert(_ context.Context, _ *mcp.CallToolRequest, in revertArguments) (*mcp.CallToolResult, any, error) {
 	if in.Cell != "" {
 		what, err := a.revertCell(in)
 		if err != nil {
@@ -306,7 +309,7 @@ func withOutputs(earlier, now []*nbformat.Cell) []*nbformat.Cell {
 }
 
 // revertCell gives a cell the source that it had before the last edit by this server.
-func (a *Agent) revertCell(in revertArguments) (string, error) {
+func (a notebooks) revertCell(in revertArguments) (string, error) {
 	path, err := a.locate(in.Notebook)
 	if err != nil {
 		return "", err

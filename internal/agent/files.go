@@ -76,9 +76,8 @@ func find(notebook *nbformat.Notebook, name string) (int, error) {
 	return number - 1, nil
 }
 
-// notebooks returns the names of the notebooks in a folder and below it, and whether there are
-// more.
-func (a *Agent) notebooks() (list []string, more bool, err error) {
+// list returns the names of the notebooks in a folder and below it, and whether there are more.
+func (a *Agent) list() (names []string, more bool, err error) {
 	err = filepath.WalkDir(a.options.Folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -86,7 +85,7 @@ func (a *Agent) notebooks() (list []string, more bool, err error) {
 		case entry.IsDir() && path != a.options.Folder && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"):
 			return filepath.SkipDir
 		case entry.Type().IsRegular() && filepath.Ext(path) == ".ipynb":
-			if len(list) == mostNotebooks {
+			if len(names) == mostNotebooks {
 				more = true
 				return filepath.SkipAll
 			}
@@ -94,11 +93,11 @@ func (a *Agent) notebooks() (list []string, more bool, err error) {
 			if err != nil {
 				return err
 			}
-			list = append(list, filepath.ToSlash(name))
+			names = append(names, filepath.ToSlash(name))
 		}
 		return nil
 	})
-	return list, more, err
+	return names, more, err
 }
 
 // mostChanges is the number of changes of a notebook that can be reverted.

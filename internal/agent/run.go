@@ -129,6 +129,16 @@ func (a *Agent) runCells(ctx context.Context, _ *mcp.CallToolRequest, in runArgu
 	if err != nil {
 		return nil, nil, err
 	}
+	part := &nbformat.Notebook{Metadata: maps.Clone(notebook.Metadata)}
+	var numbers []int
+	for _, i := range chosen {
+		if c := notebook.Cells[i]; c.Type == nbformat.Code {
+			part.Cells, numbers = append(part.Cells, c), append(numbers, i+1)
+		}
+	}
+	if len(numbers) == 0 {
+		return nil, nil, errors.New("none of these cells is a code cell")
+	}
 	limit, err := a.limit(in.Timeout)
 	if err != nil {
 		return nil, nil, err
@@ -144,16 +154,6 @@ func (a *Agent) runCells(ctx context.Context, _ *mcp.CallToolRequest, in runArgu
 	}
 	k.running.Lock()
 	defer k.running.Unlock()
-	part := &nbformat.Notebook{Metadata: maps.Clone(notebook.Metadata)}
-	var numbers []int
-	for _, i := range chosen {
-		if c := notebook.Cells[i]; c.Type == nbformat.Code {
-			part.Cells, numbers = append(part.Cells, c), append(numbers, i+1)
-		}
-	}
-	if len(numbers) == 0 {
-		return nil, nil, errors.New("none of these cells is a code cell")
-	}
 	failure := run.Run(ctx, k, part, run.Options{Timeout: limit})
 	if err := a.store(in.Notebook, part); err != nil {
 		return nil, nil, err
@@ -184,7 +184,7 @@ func (a *Agent) report(r *result, part *nbformat.Notebook, numbers []int, failur
 				r.printf("the time limit: %s\n", failed.Evalue)
 			}
 			if rest := len(numbers) - i - 1; rest > 0 {
-				r.printf("=== the %d cells below it were not run\n", rest)
+				r.printf("=== not run, because of the error: %d more\n", rest)
 			}
 			break
 		}

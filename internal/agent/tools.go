@@ -44,28 +44,28 @@ func add[In any](server *mcp.Server, name, description string, changes *mcp.Tool
 
 // addReading adds the tools that change nothing and run nothing.
 func (a *Agent) addReading(s *mcp.Server) {
-	add(s, "list_notebooks", "List the notebooks of the folder.", reads, a.listNotebooks)
-	add(s, "list_cells", "List the cells of a notebook: number, id, type, state and first line.", reads, a.listCells)
-	add(s, "read_cells", "Read cells of a notebook with their stored outputs, errors and, on request, figures.", reads, a.readCells)
+	add(s, "list_notebooks", "List the notebooks of the folder.", reads, notebooks{a}.listNotebooks)
+	add(s, "list_cells", "List the cells of a notebook: number, id, type, state and first line.", reads, notebooks{a}.listCells)
+	add(s, "read_cells", "Read cells of a notebook with their stored outputs, errors and, on request, figures.", reads, notebooks{a}.readCells)
 	add(s, "check_notebook", "Report mistakes in a notebook without running it: cells that do not compile, names used above their definition, "+
 		"results that depend on the order of execution, ignored errors, and others. Each finding has a hint where one is known.", reads, a.checkNotebook)
 	add(s, "check_code", "Type-check code without running it, as a cell below those of a notebook. The result is the errors with hints, "+
 		"or what the code defines and the type of its value.", reads, a.checkCode)
 	add(s, "cell_dependencies", "Report what a cell defines, reads and changes, which cells must run before it, and which must run again after it changed.", reads, a.cellDependencies)
-	add(s, "documentation", "Show the documentation of a package, of a symbol, or of a name of a running session with its value.", reads, a.documentation)
-	add(s, "search_packages", "Search the packages that cells can import without fetching modules, by words in names and documentation.", reads, a.searchPackages)
+	add(s, "documentation", "Show the documentation of a package, of a symbol, or of a name of a running session with its value.", reads, manual{a}.documentation)
+	add(s, "search_packages", "Search the packages that cells can import without fetching modules, by words in names and documentation.", reads, manual{a}.searchPackages)
 	add(s, "list_kernels", "List the running kernels.", reads, a.listKernels)
 	add(s, "session_cells", "List the cells that a running kernel has executed, in their order.", reads, a.sessionCells)
 }
 
 // addEditing adds the tools that change notebooks.
 func (a *Agent) addEditing(s *mcp.Server) {
-	add(s, "create_notebook", "Create a notebook. An existing file is never overwritten.", adds, a.createNotebook)
-	add(s, "insert_cell", "Insert a cell into a notebook.", adds, a.insertCell)
-	add(s, "edit_cell", "Replace the text of a cell, or one part of it.", replaces, a.editCell)
-	add(s, "move_cell", "Move a cell within its notebook.", replaces, a.moveCell)
-	add(s, "delete_cell", "Delete a cell.", replaces, a.deleteCell)
-	add(s, "revert", "Undo the last change that this server made to a notebook, or the last edit of one cell. May be called repeatedly.", replaces, a.revert)
+	add(s, "create_notebook", "Create a notebook. An existing file is never overwritten.", adds, notebooks{a}.createNotebook)
+	add(s, "insert_cell", "Insert a cell into a notebook.", adds, notebooks{a}.insertCell)
+	add(s, "edit_cell", "Replace the text of a cell, or one part of it.", replaces, notebooks{a}.editCell)
+	add(s, "move_cell", "Move a cell within its notebook.", replaces, notebooks{a}.moveCell)
+	add(s, "delete_cell", "Delete a cell.", replaces, notebooks{a}.deleteCell)
+	add(s, "revert", "Undo the last change that this server made to a notebook, or the last edit of one cell. May be called repeatedly.", replaces, notebooks{a}.revert)
 }
 
 // addRunning adds the tools that run cells.

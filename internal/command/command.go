@@ -1,6 +1,7 @@
 // Package command is gosphere's command line. Its subcommands are in subpackages: kernel serves
-// Jupyter, notebook runs and manages notebooks and programs, laboratory trains and evaluates
-// adapters, and machine installs gosphere and reports on the machine.
+// Jupyter, notebook runs and manages notebooks and programs, editing serves agents and editors,
+// laboratory trains and evaluates adapters, and machine installs gosphere and reports on the
+// machine.
 //
 // The symbol tables are passed in, so that tests of most of these packages need not link them.
 package command
@@ -16,6 +17,7 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/internal/command/completion"
 	"gosphere/internal/command/early"
+	"gosphere/internal/command/editing"
 	"gosphere/internal/command/importing"
 	"gosphere/internal/command/kernel"
 	"gosphere/internal/command/laboratory"
@@ -41,6 +43,7 @@ type Line struct {
 	Export    notebook.Export       `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
 	Site      notebook.Site         `cmd:"" group:"notebooks" help:"Build a site of notebooks that run in the browser."`
 	Repl      notebook.Repl         `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
+	MCP       editing.MCP           `cmd:"" group:"notebooks" name:"mcp" help:"Serve agents that write and run cells (Model Context Protocol)."`
 	Train     laboratory.Train      `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
 	Eval      laboratory.Eval       `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
 	Crossval  laboratory.Crossval   `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`

@@ -22,6 +22,7 @@ var examples = map[string][]string{
 	"export":        {"gosphere export --to html notebook.ipynb", "gosphere export --to go notebook.ipynb -o program"},
 	"site":          {"gosphere site notebooks -o public"},
 	"repl":          {"gosphere repl"},
+	"mcp":           {"gosphere mcp notebooks", "gosphere mcp --no-network --no-processes --confine=study study"},
 	"train":         {"gosphere train --method asymvlm-vmf --seeds 0..4"},
 	"eval":          {"gosphere eval --method asymvlm-vmf", "gosphere eval --method all --json"},
 	"crossval":      {"gosphere crossval --method asymvlm-vmf"},

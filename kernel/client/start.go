@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -132,12 +133,10 @@ func (p *Process) End(patience time.Duration) {
 // Exited returns a channel that is closed when the process has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Failure returns the last lines that the process wrote, which include the reason if it crashed.
+// Failure describes the end of the process, which must have exited, with the last lines that it
+// wrote. They include the reason of a crash.
 func (p *Process) Failure() error {
-	if text := p.log.text(); text != "" {
-		return errors.New(text)
-	}
-	return ErrGone
+	return errors.New(strings.TrimSpace(p.command.ProcessState.String() + "\n" + p.log.text()))
 }
 
 // remove removes the folder with the connection file.

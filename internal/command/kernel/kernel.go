@@ -19,6 +19,7 @@ import (
 type Kernel struct {
 	ConnectionFile string `arg:"" help:"Connection file written by the client, or registration file of a launcher." type:"path"`
 
+	Limits
 	process.Compute
 }
 
@@ -29,6 +30,9 @@ const lastWrite = 100 * time.Millisecond
 func (k Kernel) Run() error {
 	if _, err := os.Stat(k.ConnectionFile); err != nil {
 		return fmt.Errorf("connection: %w", err)
+	}
+	if err := k.Limits.apply(k.ConnectionFile); err != nil {
+		return err
 	}
 	goSession, err := cells.NewSession(true)
 	if err != nil {
@@ -43,7 +47,11 @@ func (k Kernel) Run() error {
 	log := descriptors.Log
 	language := session.NewLanguage(goSession, process.Release())
 	recovery := openRecovery(k.ConnectionFile, log)
-	past := disk.New(disk.Options{Path: disk.Path(), Warn: log})
+	path := disk.Path()
+	if k.Confine != "" {
+		path = "" // the file is shared with other kernels, and outside of the folder
+	}
+	past := disk.New(disk.Options{Path: path, Warn: log})
 	releasePages()
 	err = kernel.Serve(context.Background(), k.ConnectionFile, recovering{language, recovery},
 		kernel.OwnProcess(), kernel.WithComms(language.Comms), kernel.WithHistory(past), kernel.WithLog(log))

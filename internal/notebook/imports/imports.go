@@ -1,7 +1,7 @@
 // Package imports finds the packages that the cells of a notebook may import, for tools that check
 // cells without running them.
 //
-//	p, err := imports.Of(compiled, notebook, "/home/me/study")
+//	p, err := imports.Of(compiled, notebook, "study")
 //	findings := vet.Notebook(notebook, p, vet.Options{Locked: p.Locked})
 package imports
 
