@@ -26,7 +26,9 @@ func text(s string) *mcp.CallToolResult {
 }
 
 // bounded is like text for a text of any length.
-func (a *Agent) bounded(s string) *mcp.CallToolResult { return text(strings.TrimRight(cut(s, a.options.Output), "\n")) }
+func (a *Agent) bounded(s string) *mcp.CallToolResult {
+	return text(strings.TrimRight(cut(s, a.options.Output), "\n"))
+}
 
 // cut shortens a text to about a number of characters, half of them from its end. Errors are at the
 // end of long outputs.

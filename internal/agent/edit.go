@@ -176,10 +176,10 @@ func below(n *nbformat.Notebook, after string) (int, error) {
 
 type editArguments struct {
 	notebookArgument
-	Cell   string `json:"cell" jsonschema:"id or number of the cell"`
+	Cell   string  `json:"cell" jsonschema:"id or number of the cell"`
 	Source *string `json:"source,omitempty" jsonschema:"the whole new text of the cell"`
-	Old    string `json:"old,omitempty" jsonschema:"instead of source: a text that occurs exactly once in the cell"`
-	New    string `json:"new,omitempty" jsonschema:"the text that replaces old"`
+	Old    string  `json:"old,omitempty" jsonschema:"instead of source: a text that occurs exactly once in the cell"`
+	New    string  `json:"new,omitempty" jsonschema:"the text that replaces old"`
 }
 
 func (a notebooks) editCell(_ context.Context, _ *mcp.CallToolRequest, in editArguments) (*mcp.CallToolResult, any, error) {
