@@ -7,7 +7,7 @@
 // do.
 //
 // Read session.go, packages.go (what cells may import), program.go (Go programs), finder.go
-// (packages for tools that run nothing) and language.go.
+// (packages for tools that run nothing), assistant.go (editors) and language.go.
 package session
 
 import (

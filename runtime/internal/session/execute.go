@@ -9,6 +9,7 @@ import (
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/cell/magics"
+	"gosphere/runtime/internal/assist"
 	"gosphere/runtime/internal/guard"
 )
 
@@ -102,19 +103,29 @@ func (s *Session) Interrupt() { s.calls.interruptAll() }
 // Complete returns the completions at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
 	defer s.guard.BoostForRequest()()
+	return CompleteWith(s.assistant, request)
+}
+
+// CompleteWith completes the name before the cursor, which may be that of a magic.
+func CompleteWith(a *assist.Assistant, request protocol.CompleteRequest) protocol.CompleteReply {
 	if reply, found := completeMagic(request); found {
 		return reply
 	}
-	return s.assistant.Complete(onlyGo(request.Code), request.CursorPos).Reply()
+	return a.Complete(onlyGo(request.Code), request.CursorPos).Reply()
 }
 
 // Inspect describes the name at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
 	defer s.guard.BoostForRequest()()
+	return InspectWith(s.assistant, request)
+}
+
+// InspectWith describes the name at the cursor, which may be that of a magic.
+func InspectWith(a *assist.Assistant, request protocol.InspectRequest) protocol.InspectReply {
 	if help := magics.HelpAt(request.Code, request.CursorPos); help != "" {
 		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
 	}
-	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
+	return a.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
 }
 
 // IsComplete reports whether the code is complete and could be run.
@@ -134,13 +145,13 @@ func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsComp
 func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 	version := strings.TrimPrefix(goruntime.Version(), "go")
 	return protocol.LanguageInfo{
-			Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
-			PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
-		}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
-			{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
-			{Text: "Standard library", URL: "https://pkg.go.dev/std"},
-			{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
-		}
+		Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
+		PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
+	}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
+		{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
+		{Text: "Standard library", URL: "https://pkg.go.dev/std"},
+		{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
+	}
 }
 
 // publisherOf returns the publish function of the calling goroutine's cell, or nil. Package display

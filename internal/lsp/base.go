@@ -1,0 +1,74 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gosphere/internal/notebook/imports"
+	"gosphere/kernel/client"
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/check"
+	"gosphere/runtime/session"
+)
+
+// A base is the session of a running kernel: the cells that it has executed, in their order. The
+// server checks them again, so that it knows the types of what they declare.
+type base struct {
+	kernel  *client.Client
+	entries []client.Entry
+	state   *prefix
+}
+
+// asking bounds the time of a request to the kernel. While a cell runs, a kernel may not answer.
+const asking = 300 * time.Millisecond
+
+// prefix returns a checker with the cells that the kernel has executed.
+func (b *base) prefix(packages *imports.Packages) *prefix {
+	if b.state == nil {
+		checker := check.NewSession(packages)
+		b.state = &prefix{checker, 0, session.NewAssistant(checker, packages)}
+		b.replay(packages, b.entries)
+	}
+	return b.state
+}
+
+// refresh reads the history of the kernel and reports whether it has grown.
+func (b *base) refresh(packages *imports.Packages) bool {
+	ctx, stop := context.WithTimeout(context.Background(), asking)
+	defer stop()
+	now, err := b.kernel.History(ctx)
+	if err != nil || len(now) == len(b.entries) && slices.Equal(now, b.entries) {
+		return false
+	}
+	if len(now) < len(b.entries) || !slices.Equal(now[:len(b.entries)], b.entries) { // a new session
+		b.state, b.entries = nil, now
+		return true
+	}
+	added := now[len(b.entries):]
+	b.entries = now
+	if b.state != nil {
+		b.replay(packages, added)
+	}
+	return true
+}
+
+// replay checks cells that the kernel has executed. Those that did not compile have no effect.
+func (b *base) replay(packages *imports.Packages, entries []client.Entry) {
+	a := newAnalysis(packages, nil)
+	for _, e := range entries {
+		a.accept(b.state.checker, &cellText{text: e.Source, number: e.Count, isCode: true})
+	}
+}
+
+// inspect describes the name at the cursor with its value, or returns "".
+func (b *base) inspect(code string, cursor int) string {
+	ctx, stop := context.WithTimeout(context.Background(), asking)
+	defer stop()
+	reply, err := b.kernel.Inspect(ctx, protocol.InspectRequest{Code: code, CursorPos: cursor})
+	if err != nil || !reply.Found {
+		return ""
+	}
+	text, _ := reply.Data["text/markdown"].(string)
+	return text
+}
