@@ -14,7 +14,7 @@ import (
 	"gosphere/internal/notebook/imports"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
-	"gosphere/runtime/magic"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/session"
 )
 
@@ -22,7 +22,7 @@ import (
 // only what an edit can have changed.
 type analysis struct {
 	packages *imports.Packages
-	base     *base // the cells of a running kernel, below which every cell is checked; or nil
+	live     *live // the cells of a running kernel, below which every cell is checked; or nil
 	results  map[*cellText]*result
 	prefixes []*prefix // the latest last
 }
@@ -49,8 +49,8 @@ type prefix struct {
 // and one for a cell that the user looks at.
 const mostPrefixes = 2
 
-func newAnalysis(packages *imports.Packages, base *base) *analysis {
-	return &analysis{packages: packages, base: base, results: map[*cellText]*result{}}
+func newAnalysis(packages *imports.Packages, kernel *live) *analysis {
+	return &analysis{packages: packages, live: kernel, results: map[*cellText]*result{}}
 }
 
 // changed forgets what depends on the text of the cell with an index.
@@ -61,8 +61,8 @@ func (a *analysis) changed(index int) {
 // before returns a checker with the cells above the one with an index. It continues the longest
 // prefix that fits.
 func (a *analysis) before(cells []*cellText, index int) *prefix {
-	if a.base != nil {
-		return a.base.prefix(a.packages)
+	if a.live != nil {
+		return a.live.prefix(a.packages)
 	}
 	var best *prefix
 	for _, p := range a.prefixes {
@@ -101,12 +101,12 @@ func (a *analysis) check(checker *check.Session, c *cellText) *result {
 	if !c.isCode || strings.TrimSpace(c.text) == "" {
 		return r
 	}
-	if magic.IsReset(c.text) {
+	if magics.IsReset(c.text) {
 		r.resets = true
 		return r
 	}
-	expansion, err := magic.Expand(c.text)
-	if place := (*magic.PlaceError)(nil); errors.As(err, &place) {
+	expansion, err := magics.Expand(c.text)
+	if place := (*magics.PlaceError)(nil); errors.As(err, &place) {
 		r.errors = cell.Errors{{Cell: c.number, Line: place.Line, Column: place.Column, Message: place.Message}}
 		return r
 	}
@@ -170,7 +170,7 @@ func (r *result) fail(c *cellText, err error) {
 }
 
 // load fetches the modules that a cell requires and loads the packages that it imports.
-func (a *analysis) load(expansion magic.Expansion, parsed *cell.Cell) error {
+func (a *analysis) load(expansion magics.Expansion, parsed *cell.Cell) error {
 	var requires, paths []string
 	for _, r := range expansion.Requires {
 		requires = append(requires, r.Modules...)
@@ -261,7 +261,7 @@ func (a *analysis) update(cells []*cellText, index int) []*cellText {
 	now := a.check(a.before(cells, index).checker, c)
 	a.results[c] = now
 	done := []*cellText{c}
-	if a.base != nil {
+	if a.live != nil {
 		return done
 	}
 	if old == nil || old.resets != now.resets || strings.Contains(c.text, "%require") {

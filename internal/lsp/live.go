@@ -12,9 +12,9 @@ import (
 	"gosphere/runtime/session"
 )
 
-// A base is the session of a running kernel: the cells that it has executed, in their order. The
+// A live is the session of a running kernel: the cells that it has executed, in their order. The
 // server checks them again, so that it knows the types of what they declare.
-type base struct {
+type live struct {
 	kernel  *client.Client
 	entries []client.Entry
 	state   *prefix
@@ -24,48 +24,48 @@ type base struct {
 const asking = 300 * time.Millisecond
 
 // prefix returns a checker with the cells that the kernel has executed.
-func (b *base) prefix(packages *imports.Packages) *prefix {
-	if b.state == nil {
+func (l *live) prefix(packages *imports.Packages) *prefix {
+	if l.state == nil {
 		checker := check.NewSession(packages)
-		b.state = &prefix{checker, 0, session.NewAssistant(checker, packages)}
-		b.replay(packages, b.entries)
+		l.state = &prefix{checker, 0, session.NewAssistant(checker, packages)}
+		l.replay(packages, l.entries)
 	}
-	return b.state
+	return l.state
 }
 
 // refresh reads the history of the kernel and reports whether it has grown.
-func (b *base) refresh(packages *imports.Packages) bool {
+func (l *live) refresh(packages *imports.Packages) bool {
 	ctx, stop := context.WithTimeout(context.Background(), asking)
 	defer stop()
-	now, err := b.kernel.History(ctx)
-	if err != nil || len(now) == len(b.entries) && slices.Equal(now, b.entries) {
+	now, err := l.kernel.History(ctx)
+	if err != nil || len(now) == len(l.entries) && slices.Equal(now, l.entries) {
 		return false
 	}
-	if len(now) < len(b.entries) || !slices.Equal(now[:len(b.entries)], b.entries) { // a new session
-		b.state, b.entries = nil, now
+	if len(now) < len(l.entries) || !slices.Equal(now[:len(l.entries)], l.entries) { // a new session
+		l.state, l.entries = nil, now
 		return true
 	}
-	added := now[len(b.entries):]
-	b.entries = now
-	if b.state != nil {
-		b.replay(packages, added)
+	added := now[len(l.entries):]
+	l.entries = now
+	if l.state != nil {
+		l.replay(packages, added)
 	}
 	return true
 }
 
 // replay checks cells that the kernel has executed. Those that did not compile have no effect.
-func (b *base) replay(packages *imports.Packages, entries []client.Entry) {
+func (l *live) replay(packages *imports.Packages, entries []client.Entry) {
 	a := newAnalysis(packages, nil)
 	for _, e := range entries {
-		a.accept(b.state.checker, &cellText{text: e.Source, number: e.Count, isCode: true})
+		a.accept(l.state.checker, &cellText{text: e.Source, number: e.Count, isCode: true})
 	}
 }
 
 // inspect describes the name at the cursor with its value, or returns "".
-func (b *base) inspect(code string, cursor int) string {
+func (l *live) inspect(code string, cursor int) string {
 	ctx, stop := context.WithTimeout(context.Background(), asking)
 	defer stop()
-	reply, err := b.kernel.Inspect(ctx, protocol.InspectRequest{Code: code, CursorPos: cursor})
+	reply, err := l.kernel.Inspect(ctx, protocol.InspectRequest{Code: code, CursorPos: cursor})
 	if err != nil || !reply.Found {
 		return ""
 	}
