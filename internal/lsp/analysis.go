@@ -13,8 +13,8 @@ import (
 
 	"gosphere/internal/notebook/imports"
 	"gosphere/runtime/cell"
-	"gosphere/runtime/check"
 	"gosphere/runtime/cell/magics"
+	"gosphere/runtime/check"
 	"gosphere/runtime/session"
 )
 
