@@ -145,13 +145,13 @@ func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsComp
 func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 	version := strings.TrimPrefix(goruntime.Version(), "go")
 	return protocol.LanguageInfo{
-		Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
-		PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
-	}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
-		{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
-		{Text: "Standard library", URL: "https://pkg.go.dev/std"},
-		{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
-	}
+			Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
+		}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
+			{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
+			{Text: "Standard library", URL: "https://pkg.go.dev/std"},
+			{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
+		}
 }
 
 // publisherOf returns the publish function of the calling goroutine's cell, or nil. Package display
