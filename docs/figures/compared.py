@@ -22,10 +22,10 @@ WIDTH, HEIGHT = 400, 250
 
 
 def save(picture, name):
-    """Writes a small picture with at most 48 colors."""
+    """Writes a small picture with at most 160 colors."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     image.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-    image.quantize(48, dither=Image.Dither.NONE).save(name, optimize=True)
+    image.quantize(160, dither=Image.Dither.NONE).save(name, optimize=True)
 
 
 def value(code, names):

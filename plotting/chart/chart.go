@@ -36,8 +36,8 @@
 // such as a negative number on a logarithmic axis, are an error of PNG, SVG, PDF, VegaLite and
 // Save.
 //
-// Read chart.go, marks.go and options.go first, then build.go, which computes what is drawn, and draw.go and
-// vega.go, which write it.
+// Read chart.go, marks.go and options.go first, then build.go, which computes what is drawn, and
+// draw.go and vega.go, which write it.
 package chart
 
 import (

@@ -81,7 +81,7 @@ func (m Marks) Strip(xy ...string) *Chart { return m.chart.mark("Strip", "strip"
 func (m Marks) Tick(xy ...string) *Chart { return m.chart.mark("Tick", "tick", 2, xy) }
 
 // Density draws the density of a column for each color, estimated with a Gaussian kernel. Each area
-// is 1.
+// is 1; the curves extend beyond the values by three bandwidths, as those of Violin and Ridgeline.
 func (m Marks) Density(x ...string) *Chart { return m.chart.mark("Density", "density", 1, x) }
 
 // ECDF draws the empirical distribution function of a column for each color: the share of the

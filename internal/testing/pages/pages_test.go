@@ -90,11 +90,11 @@ func decoded(t *testing.T, path string) image.Image {
 	return picture
 }
 
-// small returns a picture 400 pixels wide with the 48 most frequent colors, of 32 shades per
+// small returns a picture 400 pixels wide with the 200 most frequent colors, of 32 shades per
 // channel, and white.
 func small(t *testing.T, picture image.Image) *image.Paletted {
 	t.Helper()
-	const width, colors, shades = 400, 48, 32
+	const width, colors, shades = 400, 200, 32
 	size := picture.Bounds().Size()
 	scaled := image.NewRGBA(image.Rect(0, 0, width, size.Y*width/size.X))
 	draw.CatmullRom.Scale(scaled, scaled.Bounds(), picture, picture.Bounds(), draw.Src, nil)
