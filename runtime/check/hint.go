@@ -326,8 +326,10 @@ func (w *work) missingPackage(quoted string, reason error) string {
 			return fmt.Sprintf("did you mean %q?", close)
 		}
 	}
-	if driver := packages.LinkedDriver(path); driver != "" {
-		return fmt.Sprintf("leave the import out: sql.Open(%q, \"file.db\") finds the driver", driver)
+	if all, ok := w.session.packages.(interface{ Driver(path string) string }); ok {
+		if driver := all.Driver(path); driver != "" {
+			return fmt.Sprintf("leave the import out: sql.Open(%q, \"file.db\") finds the driver", driver)
+		}
 	}
 	root, _, _ := strings.Cut(path, "/")
 	switch {

@@ -17,6 +17,7 @@ import (
 
 	"gosphere/internal/userfile"
 
+	"gosphere/runtime/internal/notebook"
 	inner "gosphere/runtime/internal/session"
 	"gosphere/runtime/internal/source"
 )
@@ -28,7 +29,7 @@ type Finder struct{ inner *inner.Finder }
 // Finder returns a finder for the cells of a notebook in a folder. The go.mod that governs the
 // folder applies.
 func (c *Compiled) Finder(dir string) (*Finder, error) {
-	f, err := inner.NewFinder(c.store, c.carried, dir)
+	f, err := inner.NewFinder(c.store, c.carried, notebook.Notebook{}, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"database/sql"
 	"fmt"
 	"reflect"
 	"strings"
@@ -28,6 +29,7 @@ func (p Packages) open() (*packages.Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}
+	store.Drivers = sql.Drivers
 	return store, nil
 }
 

@@ -22,6 +22,7 @@ import (
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/guard/children"
 	"gosphere/runtime/internal/guard/limits"
+	"gosphere/runtime/internal/notebook"
 	inner "gosphere/runtime/internal/session"
 )
 
@@ -57,7 +58,7 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s, err := inner.New(inner.Options{
-		Process: inner.TakeProcess(o.Packages.Symbol), Skeletons: skeletons, Symbol: o.Packages.Symbol, Packages: compiled.store, Generic: generic.Source, Instance: generic.Compiled,
+		Process: inner.TakeProcess(o.Packages.Symbol), Notebook: notebook.Notebook{}, Skeletons: skeletons, Symbol: o.Packages.Symbol, Packages: compiled.store, Generic: generic.Source, Instance: generic.Compiled,
 		Carried: compiled.carried, Licenses: o.Packages.licenses(), Version: o.Version, Offers: o.Offers, Verify: o.Verify,
 	})
 	if err != nil {

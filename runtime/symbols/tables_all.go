@@ -232,7 +232,6 @@ var tables = []*table{
 	&tableGosphereAsymvlmTracking,
 	&tableGosphereAsymvlmWorld,
 	&tableGosphereAsymvlmZeroshot,
-	&tableGospherePlottingChart,
 	&tableGospherePlottingColormap,
 	&tableGospherePlottingFigure,
 	&tableGosphereRuntimeComm,

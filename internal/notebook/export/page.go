@@ -51,8 +51,7 @@ func HTML(notebook *nbformat.Notebook, options Options) ([]byte, error) {
 		body.WriteString(markup)
 	}
 	body.WriteString("</main>\n")
-	content, scripts := withCharts(body.String())
-	return page(title(notebook, options), pageStyle, content, options, scripts...), nil
+	return page(title(notebook, options), pageStyle, body.String(), options), nil
 }
 
 // page returns a document with a body, in which the given scripts may run.

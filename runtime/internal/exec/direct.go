@@ -22,9 +22,9 @@ func (c *compiler) direct(t machine.Target, operands []any, result *machine.Type
 	case machine.ClassInt:
 		return machine.DirectOf[int](call, operands)
 	case machine.ClassInt32:
-		return machine.DirectOf[int32](call, operands)
+		return machine.NarrowOf[int32](call, operands)
 	case machine.ClassUint8:
-		return machine.DirectOf[uint8](call, operands)
+		return machine.NarrowOf[uint8](call, operands)
 	case machine.ClassFloat64:
 		return machine.DirectOf[float64](call, operands)
 	case machine.ClassString:

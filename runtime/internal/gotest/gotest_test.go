@@ -5,15 +5,17 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"gosphere/runtime/internal/gotest/suite"
 )
 
 func TestFlagsMayStandAmongPackages(t *testing.T) {
-	o, packages, err := Parse([]string{"./a", "-run", "X|Y", "./b", "-v", "-count=2"})
+	o, packages, err := parse([]string{"./a", "-run", "X|Y", "./b", "-v", "-count=2"})
 	if err != nil || !reflect.DeepEqual(packages, []string{"./a", "./b"}) || !reflect.DeepEqual(o, Options{"run": "X|Y", "v": "true", "count": "2"}) {
 		t.Error(o, packages, err)
 	}
 	for _, wrong := range []string{"-fuzz=X", "-count=x", "-h"} {
-		if _, _, err := Parse([]string{wrong}); err == nil {
+		if _, _, err := parse([]string{wrong}); err == nil {
 			t.Errorf("%s is taken", wrong)
 		}
 	}
@@ -45,16 +47,16 @@ func FuzzSeeds(f *testing.F) {
 
 func TestARunGivesTheProcessItsStateBack(t *testing.T) {
 	var text strings.Builder
-	s := &Suite{Path: "p", Dir: t.TempDir(), Code: "compiled", Describe: func(any) string { return "panic: described\n" }, Within: func(f func()) { f() },
-		Tests: []testing.InternalTest{
+	s := &tests{Suite: &suite.Suite{Path: "p", Dir: t.TempDir(), Code: "compiled", Describe: func(any) string { return "panic: described\n" }, Within: func(f func()) { f() }},
+		tests: []testing.InternalTest{
 			{Name: "TestGood", F: func(t *testing.T) {}}, {Name: "TestPanics", F: func(*testing.T) { panic(1) }},
-			{Name: "TestSkips", F: func(t *testing.T) { t.SkipNow() }}, {Name: "TestExits", F: func(*testing.T) { Exit(4) }},
+			{Name: "TestSkips", F: func(t *testing.T) { t.SkipNow() }}, {Name: "TestExits", F: func(*testing.T) { exit(4) }},
 		},
-		Examples: []testing.InternalExample{{Name: "ExampleBad", F: func() { panic(2) }, Output: "x"}},
+		examples: []testing.InternalExample{{Name: "ExampleBad", F: func() { panic(2) }, Output: "x"}},
 	}
 	for range 2 {
 		text.Reset()
-		summary, err := s.Run(Options{"v": "true"}, nil, func(line string) { text.WriteString(line) })
+		summary, err := s.run(Options{"v": "true"}, nil, func(line string) { text.WriteString(line) })
 		if err != nil || summary.Tests != 4 || summary.Skipped != 1 || !reflect.DeepEqual(summary.Failed, []string{"TestPanics", "TestExits", "ExampleBad"}) {
 			t.Errorf("%+v, %v\n%s", summary, err, text.String())
 		}
@@ -64,12 +66,12 @@ func TestARunGivesTheProcessItsStateBack(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	begun, end := make(chan bool), make(chan bool)
-	s.Tests = []testing.InternalTest{{Name: "TestSlow", F: func(*testing.T) { close(begun); <-end }}}
+	s.tests = []testing.InternalTest{{Name: "TestSlow", F: func(*testing.T) { close(begun); <-end }}}
 	go func() { <-begun; close(stop) }()
-	if _, err := s.Run(nil, stop, func(string) {}); err != ErrStopped {
+	if _, err := s.run(nil, stop, func(string) {}); err != suite.ErrStopped {
 		t.Error(err)
 	}
-	if _, err := s.Run(nil, nil, func(string) {}); err != ErrBusy {
+	if _, err := s.run(nil, nil, func(string) {}); err != ErrBusy {
 		t.Error(err)
 	}
 	close(end)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"reflect"
 	"testing"
+
+	"gosphere/runtime/internal/gotest/suite"
 )
 
 // A guarded function fails its test where it would otherwise end the process. That is so for a
@@ -12,9 +14,9 @@ import (
 // testing turns into a panic. Both os.Exit and an interrupt end a goroutine of cells by
 // runtime.Goexit.
 
-// tests returns the tests with guarded functions that are counted.
-func (r *run) tests() (list []testing.InternalTest) {
-	for _, t := range r.Tests {
+// guardedTests returns the tests with guarded functions that are counted.
+func (r *run) guardedTests() (list []testing.InternalTest) {
+	for _, t := range r.tests.tests {
 		f := guarded(t.F)
 		list = append(list, testing.InternalTest{Name: t.Name, F: func(t *testing.T) {
 			// Deferred, because FailNow ends the goroutine.
@@ -27,7 +29,7 @@ func (r *run) tests() (list []testing.InternalTest) {
 
 // fuzzTests returns the fuzz tests, of which only the seeds run.
 func (r *run) fuzzTests() (list []testing.InternalFuzzTarget) {
-	for _, t := range r.Fuzz {
+	for _, t := range r.tests.fuzz {
 		list = append(list, testing.InternalFuzzTarget{Name: t.Name, Fn: func(f *testing.F) {
 			defer r.count(f)
 			guarded(t.Fn)(f)
@@ -39,11 +41,11 @@ func (r *run) fuzzTests() (list []testing.InternalFuzzTarget) {
 // benchmarkList returns the benchmarks. A benchmark is called several times with growing b.N, hence
 // the set of names.
 func (r *run) benchmarkList() (list []testing.InternalBenchmark) {
-	for _, t := range r.Benchmarks {
+	for _, t := range r.tests.benchmarks {
 		f := guarded(t.F)
 		list = append(list, testing.InternalBenchmark{Name: t.Name, F: func(b *testing.B) {
 			r.mu.Lock()
-			r.benchmarks[t.Name] = true
+			r.timed[t.Name] = true
 			r.mu.Unlock()
 			f(b)
 		}})
@@ -51,10 +53,10 @@ func (r *run) benchmarkList() (list []testing.InternalBenchmark) {
 	return list
 }
 
-// examples returns the examples. Package testing compares what an example prints, so its
+// exampleList returns the examples. Package testing compares what an example prints, so its
 // description of a panic makes it fail.
-func (r *run) examples() (list []testing.InternalExample) {
-	for _, e := range r.Examples {
+func (r *run) exampleList() (list []testing.InternalExample) {
+	for _, e := range r.tests.examples {
 		f := e.F
 		e.F = func() {
 			r.mu.Lock()
@@ -113,11 +115,11 @@ func guarded[T testing.TB](f func(T)) func(T) {
 	}
 }
 
-// Methods returns replacements for methods of package testing in code under test, by the names of
+// methods returns replacements for methods of package testing in code under test, by the names of
 // go/types. They guard functions that run on other goroutines. A test starts such functions itself,
 // by t.Run, so they are not among those that tests wraps. The linker replaces calls of these
 // methods in the code under test.
-func Methods() map[string]reflect.Value {
+func methods(calls func() []suite.Call) map[string]reflect.Value {
 	methods := map[string]any{
 		"(*testing.T).Run":  func(t *testing.T, name string, f func(*testing.T)) bool { return t.Run(name, guarded(f)) },
 		"(*testing.B).Run":  func(b *testing.B, name string, f func(*testing.B)) bool { return b.Run(name, guarded(f)) },
@@ -143,7 +145,7 @@ func Methods() map[string]reflect.Value {
 			})
 		},
 	}
-	logging(methods)
+	logging(methods, calls)
 	list := map[string]reflect.Value{}
 	for name, f := range methods {
 		list[name] = reflect.ValueOf(f)

@@ -7,19 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"gosphere/runtime/internal/gotest/suite"
 	"gosphere/runtime/internal/guard/cycles"
 )
-
-// Callers lists the calls in progress of the code under test on the calling goroutine, innermost
-// first. A session sets it. It is a variable because the methods in logging have no parameter for a
-// session.
-var Callers func() []Call
-
-// A Call is one call in progress.
-type Call struct {
-	Func, File string
-	Line       int
-}
 
 // helpers are the functions that have called Helper, by name. Package testing keeps its own list by
 // program counters, which are those of the interpreter here.
@@ -27,10 +17,11 @@ var helpers sync.Map
 
 // logging adds the methods that log a line with its position. Package testing would report
 // positions in the code that runs cells.
-func logging(methods map[string]any) {
+func logging(methods map[string]any, calls func() []suite.Call) {
+	logged := func(t *testing.T, text string) { logged(calls(), t, text) }
 	// The receivers are those of the embedded type common, from which T, B and F get these methods.
 	methods["(*testing.common).Helper"] = func(*testing.T) {
-		if calls := callers(); len(calls) > 0 {
+		if calls := calls(); len(calls) > 0 {
 			helpers.Store(calls[0].Func, true)
 		}
 	}
@@ -56,21 +47,13 @@ func sprintf(format string, a ...any) string {
 	return fmt.Sprintf(format, a...)
 }
 
-// callers returns the calls in progress, or nil outside a session.
-func callers() []Call {
-	if Callers == nil {
-		return nil
-	}
-	return Callers()
-}
-
 // logged writes a text as t.Log does. T may be the common part of any kind of test, so only its
 // methods may be called. The position is that of the innermost call that is not in a helper.
 // Continuation lines are indented as by package testing. For instance "sum_test.go:12: got 3, want
 // 4".
-func logged(t *testing.T, text string) {
+func logged(calls []suite.Call, t *testing.T, text string) {
 	place := ""
-	for _, c := range callers() {
+	for _, c := range calls {
 		if _, helps := helpers.Load(c.Func); !helps {
 			place = fmt.Sprintf("%s:%d: ", filepath.Base(c.File), c.Line)
 			break

@@ -32,9 +32,9 @@ func known(set *flag.FlagSet) {
 	set.Int("parallel", 0, "")
 }
 
-// Parse parses flags of go test and the packages between them. For instance "-v ./a -run X ./b" has
+// parse parses flags of go test and the packages between them. For instance "-v ./a -run X ./b" has
 // the flags v and run and the packages ./a and ./b.
-func Parse(arguments []string) (o Options, packages []string, err error) {
+func parse(arguments []string) (o Options, packages []string, err error) {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	known(set)

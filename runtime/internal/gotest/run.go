@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gosphere/internal/lazyregexp"
+	"gosphere/runtime/internal/gotest/suite"
 )
 
 // A Summary counts the results of a run. Failed contains no subtests: their parents fail with them.
@@ -31,36 +32,33 @@ type Summary struct {
 // process.
 var ErrBusy = errors.New("another run of tests is in progress in this process")
 
-// ErrStopped is returned by a run that was stopped.
-var ErrStopped = errors.New("the run was stopped")
-
 var (
 	busy    sync.Mutex
 	current atomic.Pointer[run]
 )
 
-// A run is a suite in progress. It embeds the suite, which does not change during the run.
+// A run is a suite in progress. It embeds the tests, which does not change during the run.
 type run struct {
-	*Suite
+	*tests
 	write func(text string)
 
-	mu         sync.Mutex // guards the fields below
-	summary    Summary
-	benchmarks map[string]bool
-	exited     *int // status of a call of os.Exit
+	mu      sync.Mutex // guards the fields below
+	summary Summary
+	timed   map[string]bool // names of benchmarks
+	exited  *int            // status of a call of os.Exit
 }
 
-// Run runs the tests selected by the options. It passes the output to write in whole lines,
+// run runs the tests selected by the options. It passes the output to write in whole lines,
 // including text printed by tests. During the run, the working directory, os.Stdout, os.Stderr and
 // flag.CommandLine of the process are those of the tests. When stop is closed, Run returns and
 // abandons tests that are still running. A test that is still running after a stop cannot be ended
 // from outside; it ends at its next poll point. Until then package testing is in use, and further
 // runs return ErrBusy.
-func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (Summary, error) {
+func (s *tests) run(o Options, stop <-chan struct{}, write func(text string)) (Summary, error) {
 	if !busy.TryLock() {
 		return Summary{}, ErrBusy
 	}
-	r := &run{Suite: s, write: write, benchmarks: map[string]bool{}}
+	r := &run{tests: s, write: write, timed: map[string]bool{}}
 	// Kept before enter, which sets the flags of this run.
 	values := flagValues()
 	restore, err := r.enter(o)
@@ -92,11 +90,11 @@ func (s *Suite) Run(o Options, stop <-chan struct{}, write func(text string)) (S
 			<-done
 			release()
 		}()
-		return Summary{}, ErrStopped
+		return Summary{}, suite.ErrStopped
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.summary.Benchmarks, r.summary.Took = len(r.benchmarks), time.Since(begun)
+	r.summary.Benchmarks, r.summary.Took = len(r.timed), time.Since(begun)
 	return r.summary, err
 }
 
@@ -252,8 +250,8 @@ func (r *run) all() error {
 		}
 	}
 	// MainStart only makes the M; nothing runs before m.Run.
-	m := testing.MainStart(&deps{path: r.Path, patterns: map[string]*regexp.Regexp{}}, r.tests(), r.benchmarkList(), r.fuzzTests(), r.examples())
-	if r.Main == nil {
+	m := testing.MainStart(&deps{path: r.Path, patterns: map[string]*regexp.Regexp{}}, r.guardedTests(), r.benchmarkList(), r.fuzzTests(), r.exampleList())
+	if r.main == nil {
 		r.summary.Code = m.Run()
 		return nil
 	}
@@ -261,7 +259,7 @@ func (r *run) all() error {
 	go func() { // os.Exit ends this goroutine
 		text := ""
 		defer func() { finished <- text }()
-		text = r.protected(func() { r.Main(m) })
+		text = r.protected(func() { r.main(m) })
 	}()
 	text := <-finished
 	r.mu.Lock()
@@ -294,9 +292,9 @@ func (r *run) protected(f func()) (text string) {
 	return ""
 }
 
-// Exit ends the calling goroutine of a run instead of the process. It returns false if there is no
+// exit ends the calling goroutine of a run instead of the process. It returns false if there is no
 // run. It is the os.Exit of code under test, on any goroutine that the tests have started.
-func Exit(code int) bool {
+func exit(code int) bool {
 	r := current.Load()
 	if r == nil {
 		return false

@@ -164,14 +164,37 @@ func (c *Caller) In(f Frame) {
 //
 // The explicit nil avoids an interface value that holds a nil func.
 func DirectOf[R any](call *Caller, operands []any) any {
+	if len(operands) != 2 {
+		return brief[R](call, operands)
+	}
+	if f := direct2[R](call, operands); f != nil {
+		return f
+	}
+	return nil
+}
+
+// NarrowOf is DirectOf for narrow integers. Functions of two parameters seldom have such results,
+// so there are no instances of direct2b for them: these are called as functions with an int, which
+// is returned in the same register or at the same address. Its upper bits have no meaning.
+func NarrowOf[R int32 | uint8](call *Caller, operands []any) any {
+	if len(operands) != 2 {
+		return brief[R](call, operands)
+	}
+	f := direct2[int](call, operands)
+	if f == nil {
+		return nil
+	}
+	return func(frame Frame) R { return R(f(frame)) }
+}
+
+// brief compiles a typed call with at most one parameter.
+func brief[R any](call *Caller, operands []any) any {
 	var f func(Frame) R
 	switch len(operands) {
 	case 0:
 		f = direct0[R](call)
 	case 1:
 		f = direct1[R](call, operands[0])
-	case 2:
-		f = direct2[R](call, operands)
 	}
 	if f == nil {
 		return nil
@@ -313,8 +336,8 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 }
 
 // direct2 compiles a typed call with two parameters, or returns nil. Two parameters of eight
-// classes with nine results are several hundred instances, which is why the first parameter has
-// only six classes.
+// classes with seven results are several hundred instances, which is why the first parameter has
+// only six classes, and why all that does not depend on the result is in functions of its own.
 func direct2[R any](c *Caller, operands []any) func(Frame) R {
 	switch get := operands[0].(type) {
 	case func(Frame) int:
@@ -364,14 +387,11 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 		return func(f Frame) R {
 			fn, receiver := c.Callee(f)
 			if fn == nil {
-				x(f)
-				y(f)
-				PanicNil(f, c.Site)
+				panicNil2(c, f, x, y)
 			}
 			if t := c.Method(fn); t != nil {
 				n, code := c.EnterMethod(f, t, receiver)
-				*At[A](n, code.Params[1].Offset) = x(f)
-				*At[B](n, code.Params[2].Offset) = y(f)
+				fill2(f, n, code, x, y)
 				return finishCall[R](n, code)
 			}
 			a := x(f)
@@ -388,9 +408,7 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 		b := y(f)
 		c.check(f, fn)
 		if cl := c.cells(fn); cl != nil {
-			n, code := cl.Enter(f, c.Site)
-			skip := cl.ArgumentsAt()
-			*At[A](n, code.Params[skip].Offset), *At[B](n, code.Params[skip+1].Offset) = a, b
+			n, code := enterClosure2(c, f, cl, a, b)
 			return finishCall[R](n, code)
 		}
 		c.Out(f)
@@ -398,6 +416,35 @@ func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Fra
 		c.In(f)
 		return r
 	}
+}
+
+// panicNil2 panics for a call of a method of a nil interface value, after the arguments have been
+// evaluated.
+//
+//go:noinline
+func panicNil2[A, B any](c *Caller, f Frame, x func(Frame) A, y func(Frame) B) {
+	x(f)
+	y(f)
+	PanicNil(f, c.Site)
+}
+
+// fill2 stores the arguments of a call of a method of cells, in the frame f, in the frame of the
+// method.
+//
+//go:noinline
+func fill2[A, B any](f, n Frame, code *Code, x func(Frame) A, y func(Frame) B) {
+	*At[A](n, code.Params[1].Offset) = x(f)
+	*At[B](n, code.Params[2].Offset) = y(f)
+}
+
+// enterClosure2 returns a frame for a call of a function of cells with the arguments in place.
+//
+//go:noinline
+func enterClosure2[A, B any](c *Caller, f Frame, cl *Closure, a A, b B) (Frame, *Code) {
+	n, code := cl.Enter(f, c.Site)
+	skip := cl.ArgumentsAt()
+	*At[A](n, code.Params[skip].Offset), *At[B](n, code.Params[skip+1].Offset) = a, b
+	return n, code
 }
 
 // Step0 compiles a call without parameters and results. The forms for cells and for compiled code

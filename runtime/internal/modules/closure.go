@@ -20,14 +20,6 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A Needed is a module that packages need. Direct modules are written without the comment "//
-// indirect".
-type Needed struct {
-	module.Version
-	Replacement module.Version // of the module; its Path is "" if there is none
-	Direct      bool           // whether it provides one of the requested packages itself
-}
-
 // Closure returns the modules that provide packages and all their imports, sorted by path, and the
 // lines of a go.sum for a go.mod that requires exactly these modules. Versions are at least those
 // in prefer, by module path; a package of no required module comes from a module in prefer. Files

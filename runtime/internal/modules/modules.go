@@ -38,52 +38,24 @@
 package modules
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 
-	"golang.org/x/mod/module"
+	"gosphere/runtime/internal/modules/requirement"
 )
 
-// A Place is the location of a package's source. It is passed to package source, which reads the
-// files.
-type Place struct {
-	Dir       string         // folder of the package
-	Module    module.Version // Version is "" for the main module and for replacements by folders
-	Root      string         // folder of the module
-	GoVersion string         // language version of the module, such as "go1.21"
-}
-
-// An UnknownError reports that no required module provides a package.
-type UnknownError struct {
-	Path string
-	// Known is the required module that should provide the package, or "".
-	Known string
-	// Vendor is the vendor folder from which all modules come, or "".
-	Vendor string
-}
-
-// Error returns the reason, without the path of the package unless a module or a vendor folder is
-// known. A requirement cannot change a vendor folder, so the error says what can. The go command
-// copies only packages that Go files of the module import.
-func (e *UnknownError) Error() string {
-	if e.Vendor != "" {
-		return fmt.Sprintf("%s does not have it: import _ %q in a Go file of the module in %s and run \"go mod tidy\" and \"go mod vendor\" there, or set GOFLAGS=-mod=mod, which ignores vendor folders", e.Vendor, e.Path, filepath.Dir(e.Vendor))
-	}
-	if e.Known != "" {
-		return fmt.Sprintf("module %s is required, but has no package %s", e.Known, e.Path)
-	}
-	return "no required module provides it"
-}
-
-// Missing returns the path of the package if requiring a module may resolve the error, and ""
-// otherwise.
-func (e *UnknownError) Missing() string {
-	if e.Known != "" || e.Vendor != "" {
-		return ""
-	}
-	return e.Path
-}
+// What sets answer.
+type (
+	// A Place is the location of a package's source.
+	Place = requirement.Place
+	// An UnknownError reports that no required module provides a package.
+	UnknownError = requirement.UnknownError
+	// A Change describes a module whose selected version has changed.
+	Change = requirement.Change
+	// A Module is one module of the selection.
+	Module = requirement.Module
+	// A Needed is a module that packages need.
+	Needed = requirement.Needed
+)
 
 // moduleOf guesses the module path of a package on a well-known host. It only serves hints, since
 // the sources decide what is a module. For instance the package github.com/a/b/v2/c is in

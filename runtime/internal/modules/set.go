@@ -117,14 +117,6 @@ func (s *Set) Open(dir string) (file string, err error) {
 	return m.file, nil
 }
 
-// A Change describes a module whose selected version has changed. For instance requiring a module
-// may raise the version of another, which is then not direct.
-type Change struct {
-	Path, Old, New string // Old is "" for a new module
-	Direct         bool   // whether the call has required it
-	Note           string // warning of its authors about the version; may be ""
-}
-
 // A ConflictError reports that packages of a module are in use in another version. Types of two
 // versions of a package would be different types with the same name.
 //
@@ -375,16 +367,6 @@ func (s *Set) newestCached(path string) string {
 		}
 	}
 	return newest(versions, path, "latest")
-}
-
-// A Module is one module of the selection.
-type Module struct {
-	Path, Version string
-	Replaced      string // replacement; "" if there is none
-	Sum           string // h1:…; "" if the module has not been downloaded
-	License       string // "" if the source has not been needed yet
-	Direct        bool   // whether the go.mod or a cell requires it
-	Used          bool   // whether cells use a package of it
 }
 
 // List returns the selected modules, sorted by path.

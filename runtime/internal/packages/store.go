@@ -18,7 +18,11 @@ import (
 type Store struct {
 	goVersion string
 	entries   map[string]*stored // not modified after Open
-	named     map[string][]string
+
+	// Drivers returns the drivers of database/sql in the program. It may be nil, and is set before
+	// the store is used.
+	Drivers func() []string
+	named   map[string][]string
 
 	// mu guards the fields below and, with imported, the scopes of incomplete packages: the export
 	// data of a package contains the declarations of other packages that it mentions, whose scopes

@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 type UnknownPackage struct {
 	Path string
 	Near []string // preloaded paths that may have been meant, best first
+	// Driver is the driver of database/sql, in the program, that replaces the package, or "".
+	Driver string
 }
 
 // Error suggests packages that may have been meant, or says where the available ones are listed and
@@ -22,8 +23,8 @@ func (e *UnknownPackage) Error() string {
 	if len(e.Near) > 0 {
 		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
 	}
-	if driver := LinkedDriver(e.Path); driver != "" {
-		return fmt.Sprintf("it is not preloaded, but its driver is in the program: sql.Open(%q, ...) needs no import", driver)
+	if e.Driver != "" {
+		return fmt.Sprintf("it is not preloaded, but its driver is in the program: sql.Open(%q, ...) needs no import", e.Driver)
 	}
 	text := "it is not preloaded; there are the standard library and the modules that %modules lists"
 	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") && domain[0] != '.' {
@@ -34,16 +35,16 @@ func (e *UnknownPackage) Error() string {
 
 // unknown returns the error for a path that is not in the archive.
 func (s *Store) unknown(path string) error {
-	return &UnknownPackage{Path: path, Near: near(path, s.Paths())}
+	return &UnknownPackage{Path: path, Near: near(path, s.Paths()), Driver: s.Driver(path)}
 }
 
-// LinkedDriver returns the name of the linked database/sql driver that replaces the driver package
-// at path, or "" if there is none. For the common SQLite packages it is the driver sqlite, if the
-// program includes it.
-func LinkedDriver(path string) string {
+// Driver returns the name of the driver of database/sql that replaces the driver package at path,
+// or "" if there is none. For the common SQLite packages it is the driver sqlite, if it is in
+// Drivers.
+func (s *Store) Driver(path string) string {
 	switch path {
 	case "modernc.org/sqlite", "github.com/mattn/go-sqlite3", "github.com/glebarez/go-sqlite", "github.com/ncruces/go-sqlite3/driver":
-		if slices.Contains(sql.Drivers(), "sqlite") {
+		if s.Drivers != nil && slices.Contains(s.Drivers(), "sqlite") {
 			return "sqlite"
 		}
 	}

@@ -1,9 +1,6 @@
 package packages
 
 import (
-	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"slices"
 	"testing"
 )
@@ -47,25 +44,19 @@ func TestModulesOfPackagesFollowTheCustomOfTheirHosts(t *testing.T) {
 }
 
 func TestAnImportOfALinkedDriverNamesTheDriver(t *testing.T) {
-	if !slices.Contains(sql.Drivers(), "sqlite") {
-		if got := LinkedDriver("modernc.org/sqlite"); got != "" {
-			t.Errorf("driver %q of a program without it", got)
-		}
-		sql.Register("sqlite", noDriver{})
+	s := &Store{}
+	if got := s.Driver("modernc.org/sqlite"); got != "" {
+		t.Errorf("driver %q of a program without it", got)
 	}
-	e := &UnknownPackage{Path: "modernc.org/sqlite"}
+	s.Drivers = func() []string { return []string{"postgres", "sqlite"} }
+	e := s.unknown("modernc.org/sqlite")
 	if got, want := e.Error(), "it is not preloaded, but its driver is in the program: sql.Open(\"sqlite\", ...) needs no import"; got != want {
 		t.Errorf("the error is %q, want %q", got, want)
 	}
-	if got := LinkedDriver("github.com/lib/pq"); got != "" {
+	if got := s.Driver("github.com/lib/pq"); got != "" {
 		t.Errorf("driver %q", got)
 	}
 }
-
-// noDriver is a placeholder driver of database/sql.
-type noDriver struct{}
-
-func (noDriver) Open(string) (driver.Conn, error) { return nil, errors.New("no driver") }
 
 func TestFoldersAreNotProposedAsModules(t *testing.T) {
 	e := &UnknownPackage{Path: "./helpers"}

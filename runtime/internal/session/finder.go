@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"gosphere/runtime/internal/assist"
-	"gosphere/runtime/internal/modules"
+	"gosphere/runtime/internal/modules/requirement"
 	"gosphere/runtime/internal/source"
 )
 
@@ -17,8 +17,8 @@ type Finder struct{ library *library }
 
 // NewFinder returns a finder for the cells of a notebook in a folder. The go.mod that governs the
 // folder applies.
-func NewFinder(compiled assist.Packages, carried *source.Store, dir string) (*Finder, error) {
-	l := newLibrary(compiled, carried)
+func NewFinder(compiled assist.Packages, carried *source.Store, n Notebook, dir string) (*Finder, error) {
+	l := newLibrary(compiled, carried, n)
 	if _, err := l.set.Open(dir); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 
 // Closure returns the modules that packages need, with their versions, and the lines of a go.sum.
 // Versions are at least those in versions, by path. Packages below the path own are not included.
-func (f *Finder) Closure(ctx context.Context, paths []string, versions map[string]string, own string) ([]modules.Needed, []string, error) {
+func (f *Finder) Closure(ctx context.Context, paths []string, versions map[string]string, own string) ([]requirement.Needed, []string, error) {
 	return f.library.set.Closure(ctx, nil, paths, versions, func(path string) bool { return path == own || strings.HasPrefix(path, own+"/") })
 }
 

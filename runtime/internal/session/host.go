@@ -37,6 +37,8 @@ func (s *Session) newLink() *link.Session {
 		}
 	}
 	overrides := override.New(s.guard, own, s.options.Symbol)
+	tests := s.options.Notebook.Tests()
+	testMethods := tests.Methods(testCalls)
 	l := link.New(link.Options{
 		Symbol: symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
@@ -47,7 +49,7 @@ func (s *Session) newLink() *link.Session {
 			// wrapped.
 			if (path == "os" || path == "syscall") && name == "Exit" {
 				exit, _ := overrides.Function(path, name)
-				return testExit(exit), true
+				return testExit(exit, tests), true
 			}
 			if f, refused := denied(&s.options, path+"."+name); refused {
 				original, _ := s.options.Symbol(path, name)

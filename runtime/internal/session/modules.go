@@ -19,9 +19,8 @@ import (
 	"gosphere/runtime/cell"
 	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/internal/assist"
-	"gosphere/runtime/internal/collect"
 	"gosphere/runtime/internal/guard"
-	"gosphere/runtime/internal/modules"
+	"gosphere/runtime/internal/modules/requirement"
 	"gosphere/runtime/internal/packages"
 	"gosphere/runtime/internal/source"
 )
@@ -31,7 +30,8 @@ type library struct {
 	assist.Packages // the compiled packages
 	carried         *source.Store
 	loader          *source.Loader
-	set             *modules.Set
+	notebook        Notebook
+	set             requirement.Set
 
 	folder    string    // folder of the cells; "" for the working directory
 	opened    string    // the folder for which go.mod or go.work was read; guarded by Session.compiling
@@ -42,8 +42,8 @@ type library struct {
 	warned    map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
 }
 
-func newLibrary(compiled assist.Packages, carried *source.Store) *library {
-	l := &library{Packages: compiled, carried: carried, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, selection: newSelection()}
+func newLibrary(compiled assist.Packages, carried *source.Store, n Notebook) *library {
+	l := &library{Packages: compiled, carried: carried, notebook: n, set: n.Modules(), warned: map[*source.Package]string{}, selection: newSelection()}
 	l.loader = source.New(l.compiledFor, l.find)
 	return l
 }
@@ -55,6 +55,15 @@ func (l *library) RefusesUnsafe() error {
 	}
 	_, err := l.Packages.Import("unsafe")
 	return err
+}
+
+// Driver returns the name of the driver of database/sql in the program that replaces a package, or
+// "".
+func (l *library) Driver(path string) string {
+	if drivers, ok := l.Packages.(interface{ Driver(path string) string }); ok {
+		return drivers.Driver(path)
+	}
+	return ""
 }
 
 // importAny is like Import, for the project's own source of generic functions, which may use
@@ -95,7 +104,7 @@ func (l *library) Import(path string) (*types.Package, error) {
 	if failure := l.loader.Failure(path); err != nil && failure != nil {
 		// A path without a dot in its first element is most likely a misspelled standard package,
 		// for which the error of Packages has better hints.
-		var unknown *modules.UnknownError
+		var unknown *requirement.UnknownError
 		if strings.Contains(strings.Split(path, "/")[0], ".") || !errors.As(failure, &unknown) {
 			return nil, failure
 		}
@@ -178,7 +187,7 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 			return source.Place{}, err
 		}
 		if source.IsCells(path) {
-			place, note, err := collect.Package(dir, l.Packages)
+			place, note, err := l.notebook.Cells(dir, l.Packages)
 			if note != "" && l.notes != nil {
 				l.notes[dir] = note
 			}
@@ -367,7 +376,7 @@ const unreported = time.Second
 //	added github.com/x/y v1.2.0
 //	changed golang.org/x/text v0.3.0 to v0.14.0
 //	added 2 modules that they require
-func changeLines(changes []modules.Change) (lines []string) {
+func changeLines(changes []requirement.Change) (lines []string) {
 	indirect := 0
 	for _, c := range changes {
 		if c.Note != "" {

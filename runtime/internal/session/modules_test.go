@@ -13,6 +13,7 @@ import (
 
 	"gosphere/internal/testing/modulestest"
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/internal/notebook"
 	"gosphere/runtime/internal/source"
 )
 
@@ -177,7 +178,7 @@ func TestCarriedPackagesHaveGenericFunctionsForCells(t *testing.T) {
 		[2]string{"%modules", "example.com/list  v1.1.0   MIT      h1:x  from source, in the program"})
 	// An export requires the version of the program.
 	compiledAs(t, map[string]string{"example.com/list": "v1.1.0"})
-	finder, err := NewFinder(newTestSession(t).options.Packages, carried, dir)
+	finder, err := NewFinder(newTestSession(t).options.Packages, carried, notebook.Notebook{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"gosphere/internal/userfile"
 	"gosphere/runtime/internal/guard"
-	"gosphere/runtime/internal/modules"
 	"gosphere/runtime/internal/modules/godebug"
 	"gosphere/runtime/internal/source"
 )
@@ -113,7 +112,7 @@ func (s *Session) LoadProgram(ctx context.Context, p Program, report func(text s
 
 // applySettings makes the settings of GODEBUG of a program take effect.
 func (l *library) applySettings(p *source.Package, place source.Place) error {
-	module := modules.Debug(l.set)
+	module := l.set.Debug()
 	if !place.Local { // its module has no requirements of its own to add to
 		module = godebug.Module{GoVersion: strings.TrimPrefix(place.GoVersion, "go")}
 	}

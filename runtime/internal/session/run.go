@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"gosphere/kernel/protocol"
@@ -15,7 +14,6 @@ import (
 	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/comm"
-	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
 )
 
@@ -76,16 +74,10 @@ func keepResult(v any) {
 			r.shown.Store(&shown{given: true, value: v})
 			return
 		}
-		data, metadata := display.Bundle(v)
-		if result, ok := v.(testing.BenchmarkResult); ok {
-			data["text/plain"] = result.String() + "\t" + timedCode
-		}
+		data, metadata := r.session.options.Notebook.Bundle(v)
 		r.shown.Store(&shown{true, v, data, metadata})
 	}
 }
-
-// timedCode follows the result of a benchmark, which is not that of a compiled program.
-const timedCode = "(cell code)"
 
 // keepResults is called by cell code with all results of the cell's last expression. fails reports
 // that the last result is an error; it is omitted if it is nil. tellsSize reports that the call
@@ -126,7 +118,7 @@ func (r *record) keepAll(values []any) {
 	if !r.bare {
 		var texts []string
 		for _, value := range values {
-			data, _ := display.Bundle(value)
+			data, _ := r.session.options.Notebook.Bundle(value)
 			texts = append(texts, fmt.Sprint(data["text/plain"]))
 		}
 		whole.data, whole.metadata = protocol.MimeBundle{"text/plain": strings.Join(texts, "\n")}, map[string]any{}
@@ -383,7 +375,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	if err != nil {
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
-	s.warnings.show(s.checker, checked, source, e.publish)
+	s.warnings.show(s.checker, checked, source, s.options.Notebook.Warnings, e.publish)
 	s.staleClosures.look(checked, program.Follow, e.publish)
 	warnRenewed(program.Renewed, e.publish)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of

@@ -61,6 +61,8 @@ type Options struct {
 	// variable of the process: cells have a command line, a default logger and a default
 	// multiplexer of their own.
 	Process *Process
+	// Notebook has what cells of notebooks need beyond Go; nil for nothing.
+	Notebook Notebook
 	// Skeletons make the functions that run the operations of cells; nil stands for a loop.
 	Skeletons Skeletons
 	// Offers are values that cells offer to the packages that they import, such as progress bars of
@@ -165,7 +167,10 @@ func New(options Options) (*Session, error) {
 	if options.Skeletons == nil {
 		s.options.Skeletons = loops{}
 	}
-	s.library = newLibrary(options.Packages, options.Carried)
+	if options.Notebook == nil {
+		s.options.Notebook = plain{}
+	}
+	s.library = newLibrary(options.Packages, options.Carried, s.options.Notebook)
 	s.library.embedded = options.Embedded
 	s.checker = check.NewSession(s.library)
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"sync"
 	"testing"
@@ -9,12 +10,19 @@ import (
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/internal/engine"
 	"gosphere/runtime/internal/generic"
+	"gosphere/runtime/internal/notebook"
 	"gosphere/runtime/internal/packages"
 	"gosphere/runtime/internal/source"
 	"gosphere/runtime/symbols"
 )
 
-var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archives()...) })
+var loadPackages = sync.OnceValues(func() (*packages.Store, error) {
+	store, err := packages.Open(symbols.Archives()...)
+	if err == nil {
+		store.Drivers = sql.Drivers
+	}
+	return store, err
+})
 
 // newTestSession returns a session with all preloaded packages.
 func newTestSession(t testing.TB) *Session {
@@ -33,7 +41,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Carried: carried, Verify: true}
+	options := Options{Notebook: notebook.Notebook{}, Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Carried: carried, Verify: true}
 	if os.Getenv("GOSPHERE_TEST_OWN") == "" {
 		options.Process = TakeProcess(symbols.Find) // again, because cells of earlier tests may have changed it
 	}

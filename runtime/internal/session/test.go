@@ -5,49 +5,42 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/types"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
-	"testing"
 	"unicode"
 	"unicode/utf8"
 
 	"gosphere/runtime/cell"
 	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
-	"gosphere/runtime/internal/gotest"
+	"gosphere/runtime/internal/gotest/suite"
 	"gosphere/runtime/internal/guard"
 	"gosphere/runtime/internal/guard/panics"
 	"gosphere/runtime/internal/machine"
 	"gosphere/runtime/internal/source"
 )
 
-// testMethods override methods of package testing in the code of cells and modules.
-var testMethods = gotest.Methods()
-
-func init() { gotest.Callers = testCalls }
-
 // testCalls returns the calls of cells, which determine the positions in test logs. Package testing
 // would find the functions of the machine instead.
-func testCalls() (list []gotest.Call) {
+func testCalls() (list []suite.Call) {
 	for _, f := range machine.Callers() {
 		if f.File != "" && !f.Func.Wrapper {
-			list = append(list, gotest.Call{Func: f.Func.Name, File: f.File, Line: f.Line})
+			list = append(list, suite.Call{Func: f.Func.Name, File: f.File, Line: f.Line})
 		}
 	}
 	return list
 }
 
 // testExit returns the os.Exit of cells. Inside %test it ends the test instead of the cell.
-func testExit(exit reflect.Value) reflect.Value {
+func testExit(exit reflect.Value, tests suite.Runner) reflect.Value {
 	of := exit.Interface().(func(int))
 	return reflect.ValueOf(func(code int) {
 		if r := currentRecord(); r != nil && r.execution.testing.Load() {
 			// It returns only if the goroutine does not belong to a test.
-			gotest.Exit(code)
+			tests.Exit(code)
 		}
 		of(code)
 	})
@@ -57,7 +50,7 @@ func testExit(exit reflect.Value) reflect.Value {
 //
 // The flags and the output are those of go test, so that tools that read the output work with it.
 func (e *execution) Test(arguments []string) error {
-	options, paths, err := gotest.Parse(arguments)
+	options, paths, err := e.session.options.Notebook.Tests().Parse(arguments)
 	if err != nil {
 		return err
 	}
@@ -81,7 +74,7 @@ func (e *execution) Test(arguments []string) error {
 // cell changes the symbols, and releases it before the tests run.
 //
 // A test is found by name and signature alone, as go test does.
-func (e *execution) testCells(options gotest.Options) error {
+func (e *execution) testCells(options map[string]string) error {
 	s := e.session
 	s.compiling.Lock()
 	d := newDeclared("")
@@ -93,7 +86,7 @@ func (e *execution) testCells(options gotest.Options) error {
 		}
 		return int(a.Syntax.Pos() - b.Syntax.Pos())
 	})
-	var examples []*doc.Example
+	var examples []suite.Example
 	read := map[int]bool{}
 	for _, symbol := range symbols {
 		f, ok := symbol.Object.(*types.Func)
@@ -116,20 +109,20 @@ func (e *execution) testCells(options gotest.Options) error {
 		}
 	}
 	// The functions are values from here on, so compiling can be released before they run.
-	suite, err := d.suite(s, nil, examples)
+	tests, err := d.suite(s, nil, examples)
 	s.compiling.Unlock()
 	if err != nil {
 		return err
 	}
-	suite.Path, suite.Code = "cells", "cell code"
-	if suite.Empty() {
+	tests.Path, tests.Code = "cells", "cell code"
+	if tests.Empty() {
 		return errors.New("no cell declares a function such as TestX(t *testing.T), ExampleX() or BenchmarkX(b *testing.B); %test ./folder runs the tests of a package")
 	}
-	return e.runSuite(suite, options)
+	return e.runSuite(tests, options)
 }
 
 // examplesOf returns the examples of a cell, with the outputs that their comments specify.
-func (s *Session) examplesOf(number int) []*doc.Example {
+func (s *Session) examplesOf(number int) []suite.Example {
 	text, ok := s.calls.sources.find(number)
 	if !ok {
 		return nil
@@ -139,16 +132,16 @@ func (s *Session) examplesOf(number int) []*doc.Example {
 		return nil
 	}
 	defer parsed.Forget()
-	return doc.Examples(parsed.Declarations)
+	return s.options.Notebook.Tests().Examples(parsed.Declarations)
 }
 
 // testPackage runs the tests of a package from source.
-func (e *execution) testPackage(path string, options gotest.Options) error {
+func (e *execution) testPackage(path string, options map[string]string) error {
 	s, c := e.session, guard.Current()
 	ctx, cancel := whileRunning(c)
 	defer cancel()
 	s.compiling.Lock()
-	suite, err := s.packageSuite(ctx, path)
+	tests, err := s.packageSuite(ctx, path)
 	s.compiling.Unlock()
 	if err != nil {
 		// The context was canceled by an interrupt of the cell. Ending the goroutine makes that the
@@ -158,11 +151,11 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 		}
 		return err
 	}
-	if suite.Empty() {
+	if tests.Empty() {
 		c.Write("stdout", fmt.Sprintf("?   \t%s\t[no test files]\n", path))
 		return nil
 	}
-	return e.runSuite(suite, options)
+	return e.runSuite(tests, options)
 }
 
 // whileRunning returns a context that is canceled when the cell has to stop, because loading the
@@ -184,7 +177,7 @@ func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
 //
 // The package is loaded in a form of its own with its test files. Cells that import it use the form
 // without them, as in a program.
-func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite, error) {
+func (s *Session) packageSuite(ctx context.Context, path string) (*suite.Suite, error) {
 	if err := s.library.open(); err != nil {
 		return nil, err
 	}
@@ -198,7 +191,7 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 	if loaded.External != nil {
 		packages = append(packages, loaded.External)
 	}
-	var examples []*doc.Example
+	var examples []suite.Example
 	for _, p := range packages {
 		// Only these files have tests, whatever the names of functions in others.
 		files := p.TestFiles()
@@ -211,14 +204,14 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 				}
 			}
 		}
-		examples = append(examples, doc.Examples(files...)...)
+		examples = append(examples, s.options.Notebook.Tests().Examples(files...)...)
 	}
-	suite, err := d.suite(s, packages, examples)
+	tests, err := d.suite(s, packages, examples)
 	if err != nil {
 		return nil, err
 	}
-	suite.Path, suite.Dir, suite.Code = path, loaded.Package.Dir, "run from source"
-	return suite, nil
+	tests.Path, tests.Dir, tests.Code = path, loaded.Package.Dir, "run from source"
+	return tests, nil
 }
 
 // runSuite runs a suite and reports the results in the format of go test. A failure is an error, so
@@ -228,28 +221,28 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 //
 // Goexit ends the goroutine of the magic without an error message; the outcome of the cell is then
 // the interrupt itself.
-func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
+func (e *execution) runSuite(tests *suite.Suite, options map[string]string) error {
 	c := guard.Current()
-	suite.Within, suite.Describe = e.session.guard.Within, describePanic
+	tests.Within, tests.Describe = e.session.guard.Within, describePanic
 	// testExit reads it.
 	e.testing.Store(true)
 	defer e.testing.Store(false)
 	// The text of a stream must be valid UTF-8, but tests may print any bytes.
-	summary, err := suite.Run(options, c.Done(), func(text string) { c.Write("stdout", strings.ToValidUTF8(text, "\uFFFD")) })
-	if errors.Is(err, gotest.ErrStopped) { // by an interrupt of the cell
+	result, err := e.session.options.Notebook.Tests().Run(tests, options, c.Done(), func(text string) { c.Write("stdout", strings.ToValidUTF8(text, "\uFFFD")) })
+	if errors.Is(err, suite.ErrStopped) { // by an interrupt of the cell
 		runtime.Goexit()
 	}
 	if options["list"] != "" && err == nil {
 		return nil
 	}
-	c.Write("stdout", summary.Line(suite))
+	c.Write("stdout", result.Line)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", suite.Path, err)
-	case len(summary.Failed) > 0:
-		return fmt.Errorf("%s: %s failed", suite.Path, strings.Join(summary.Failed, ", "))
-	case summary.Code != 0:
-		return fmt.Errorf("%s: exit status %d", suite.Path, summary.Code)
+		return fmt.Errorf("%s: %w", tests.Path, err)
+	case len(result.Failed) > 0:
+		return fmt.Errorf("%s: %s failed", tests.Path, strings.Join(result.Failed, ", "))
+	case result.Code != 0:
+		return fmt.Errorf("%s: exit status %d", tests.Path, result.Code)
 	}
 	return nil
 }
@@ -335,47 +328,36 @@ func parameterOf(f *types.Func) string {
 // suite compiles the functions. The caller holds s.compiling. Examples without an output comment
 // are omitted: go test compiles them as well but does not run them.
 //
-// Package testing runs the functions, not this package. Its types InternalTest and so on are
-// exported for that purpose.
-func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc.Example) (*gotest.Suite, error) {
-	outputs := map[string]*doc.Example{}
-	for _, e := range examples {
-		outputs["Example"+e.Name] = e
+// Package gotest runs the functions, whose signatures have been verified by add.
+func (d *declared) suite(s *Session, packages []*source.Package, examples []suite.Example) (*suite.Suite, error) {
+	outputs := map[string]*suite.Example{}
+	for i, e := range examples {
+		outputs["Example"+e.Name] = &examples[i]
 	}
 	list := slices.DeleteFunc(slices.Clone(d.list), func(f *types.Func) bool {
 		e := outputs[f.Name()]
 		return testKind(f.Name()) == "Example" && (e == nil || e.Output == "" && !e.EmptyOutput)
 	})
-	suite := &gotest.Suite{}
+	tests := &suite.Suite{}
 	// Without tests there is no reason to initialize the packages.
 	if len(list) == 0 {
-		return suite, nil
+		return tests, nil
 	}
 	first, values, err := s.link.Functions(s.checker.Empty(), packages, list)
 	if err != nil {
 		return nil, err
 	}
-	suite.Start = func() {
+	tests.Start = func() {
 		for _, start := range first {
 			start()
 		}
 	}
-	// The types of package testing are compiled ones in cells too, so the values have these types.
-	// The signatures have been verified by add.
 	for i, v := range values {
-		switch f := v.Interface().(type) {
-		case func(*testing.T):
-			suite.Tests = append(suite.Tests, testing.InternalTest{Name: list[i].Name(), F: f})
-		case func(*testing.B):
-			suite.Benchmarks = append(suite.Benchmarks, testing.InternalBenchmark{Name: list[i].Name(), F: f})
-		case func(*testing.F):
-			suite.Fuzz = append(suite.Fuzz, testing.InternalFuzzTarget{Name: list[i].Name(), Fn: f})
-		case func(*testing.M):
-			suite.Main = f
-		case func():
-			e := outputs[list[i].Name()]
-			suite.Examples = append(suite.Examples, testing.InternalExample{Name: list[i].Name(), F: f, Output: e.Output, Unordered: e.Unordered})
+		f := suite.Function{Name: list[i].Name(), Value: v.Interface()}
+		if e := outputs[f.Name]; e != nil {
+			f.Output, f.Unordered = e.Output, e.Unordered
 		}
+		tests.Functions = append(tests.Functions, f)
 	}
-	return suite, nil
+	return tests, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/check"
-	"gosphere/runtime/vet"
 )
 
 // warnings reports suspicious code on the stderr of a cell before it runs. The same warning about
@@ -20,22 +19,26 @@ type warnings struct {
 }
 
 // show publishes the new warnings about a cell with this source. Only the running cell calls it.
-func (w *warnings) show(s *check.Session, c *check.Checked, source string, publish func(protocol.Content)) {
+func (w *warnings) show(s *check.Session, c *check.Checked, source string, analyze func(*check.Checked, func(int, string)), publish func(protocol.Content)) {
 	if w.off {
 		return
 	}
 	// The analyses look names up in the package of all cells, which a check would change.
-	var found []vet.Warning
-	s.Undisturbed(func() { found = vet.Warnings(c) })
+	type warning struct {
+		line    int
+		message string
+	}
+	var found []warning
+	s.Undisturbed(func() { analyze(c, func(line int, message string) { found = append(found, warning{line, message}) }) })
 	if len(found) == 0 {
 		return
 	}
 	lines := strings.Split(source, "\n") // the user's text; magics keep the number of lines
 	var text strings.Builder
 	for _, warning := range found {
-		line := strings.TrimSpace(lines[warning.Line-1])
+		line := strings.TrimSpace(lines[warning.line-1])
 		// The key has the text of the line and not its number, since cells are edited and rerun.
-		key := line + "\n" + warning.Message
+		key := line + "\n" + warning.message
 		if w.seen[key] {
 			continue
 		}
@@ -43,7 +46,7 @@ func (w *warnings) show(s *check.Session, c *check.Checked, source string, publi
 			w.seen = map[string]bool{}
 		}
 		w.seen[key] = true
-		fmt.Fprintf(&text, "warning: line %d: %s\n    %s\n", warning.Line, warning.Message, line)
+		fmt.Fprintf(&text, "warning: line %d: %s\n    %s\n", warning.line, warning.message, line)
 	}
 	if text.Len() > 0 {
 		publish(protocol.Stream{Name: "stderr", Text: text.String()})

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"reflect"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/check"
+	"gosphere/runtime/internal/gotest/suite"
+	"gosphere/runtime/internal/modules/requirement"
+	"gosphere/runtime/internal/source"
+)
+
+// A Notebook has what cells of notebooks need beyond the evaluation of Go. Package notebook
+// implements it. Its methods may be called from any goroutine.
+type Notebook interface {
+	// Modules returns a set of modules without requirements.
+	Modules() requirement.Set
+	// Cells reads a notebook or a file of cells as a package. The note says how many cells have
+	// statements, which are not run. It is "" if there are none.
+	Cells(file string, compiled check.Packages) (place source.Place, note string, err error)
+	// Bundle returns the display forms of a value.
+	Bundle(v any) (data protocol.MimeBundle, metadata map[string]any)
+	// Warnings reports probable mistakes in a checked cell, by lines from 1.
+	Warnings(c *check.Checked, report func(line int, message string))
+	// Tests returns the runner of tests.
+	Tests() suite.Runner
+}
+
+// plain is the Notebook of sessions without one.
+type plain struct{}
+
+var errPlain = errors.New("the program gives its sources no notebooks and no tests")
+
+// Modules returns the empty set.
+func (plain) Modules() requirement.Set { return requirement.None{} }
+
+// Cells fails.
+func (plain) Cells(string, check.Packages) (place source.Place, note string, err error) {
+	return place, "", errPlain
+}
+
+// Bundle returns the text of a value.
+func (plain) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any) {
+	return protocol.MimeBundle{"text/plain": fmt.Sprint(v)}, map[string]any{}
+}
+
+// Warnings reports none.
+func (plain) Warnings(*check.Checked, func(line int, message string)) {}
+
+// Tests returns a runner that runs none.
+func (plain) Tests() suite.Runner { return noTests{} }
+
+type noTests struct{}
+
+// Examples finds none.
+func (noTests) Examples(...*ast.File) []suite.Example { return nil }
+
+// Parse fails.
+func (noTests) Parse([]string) (options map[string]string, packages []string, err error) {
+	return nil, nil, errPlain
+}
+
+// Run fails.
+func (noTests) Run(*suite.Suite, map[string]string, <-chan struct{}, func(text string)) (suite.Result, error) {
+	return suite.Result{}, errPlain
+}
+
+// Exit returns false.
+func (noTests) Exit(int) bool { return false }
+
+// Methods returns none.
+func (noTests) Methods(func() []suite.Call) map[string]reflect.Value { return nil }
