@@ -44,6 +44,7 @@ type Line struct {
 	Site      notebook.Site         `cmd:"" group:"notebooks" help:"Build a site of notebooks that run in the browser."`
 	Repl      notebook.Repl         `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
 	MCP       editing.MCP           `cmd:"" group:"notebooks" name:"mcp" help:"Serve agents that write and run cells (Model Context Protocol)."`
+	LSP       editing.LSP           `cmd:"" group:"notebooks" name:"lsp" help:"Serve editors: a language server for cells."`
 	Train     laboratory.Train      `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
 	Eval      laboratory.Eval       `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
 	Crossval  laboratory.Crossval   `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`

@@ -23,6 +23,7 @@ var examples = map[string][]string{
 	"site":          {"gosphere site notebooks -o public"},
 	"repl":          {"gosphere repl"},
 	"mcp":           {"gosphere mcp notebooks", "gosphere mcp --no-network --no-processes --confine=study study"},
+	"lsp":           {"gosphere lsp"},
 	"train":         {"gosphere train --method asymvlm-vmf --seeds 0..4"},
 	"eval":          {"gosphere eval --method asymvlm-vmf", "gosphere eval --method all --json"},
 	"crossval":      {"gosphere crossval --method asymvlm-vmf"},

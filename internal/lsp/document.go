@@ -17,8 +17,12 @@ type document struct {
 	uri    string
 	path   string // of the file, or "" if the client has none
 	isFile bool   // the cells are parts of one text
+	text   string // of a file
 	cells  []*cellText
 	state  *analysis
+
+	stored   *nbformat.Notebook                  // the file as it was when the document was opened, for its metadata
+	findings map[*cellText][]protocol.Diagnostic // of package vet
 }
 
 // A cellText is one cell as the client shows it. Its number in messages is its index in the
@@ -44,6 +48,7 @@ func newFile(item protocol.TextDocumentItem) *document {
 
 // setText divides the text of a file into cells. A file without markers is one cell.
 func (d *document) setText(text string, version int) {
+	d.text = text
 	notebook, starts := nbformat.FromScript(text)
 	d.cells = nil
 	for i, c := range notebook.Cells {
