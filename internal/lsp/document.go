@@ -49,6 +49,9 @@ func newFile(item protocol.TextDocumentItem) *document {
 // setText divides the text of a file into cells. A file without markers is one cell.
 func (d *document) setText(text string, version int) {
 	d.text = text
+	if strings.HasPrefix(text, shebang) {
+		text = comment + text[len(shebang):] // of the same length
+	}
 	notebook, starts := nbformat.FromScript(text)
 	d.cells = nil
 	for i, c := range notebook.Cells {
@@ -56,6 +59,12 @@ func (d *document) setText(text string, version int) {
 	}
 	d.number()
 }
+
+// A script may begin with a line for the system, which is a comment to the checker.
+const (
+	shebang = "#!"
+	comment = "//"
+)
 
 // number numbers the cells.
 func (d *document) number() {

@@ -11,12 +11,15 @@ import (
 
 func (s *Server) formatting(p documentParams) (any, error) {
 	edits := []protocol.TextEdit{}
-	_, cells := s.cellsOf(p.TextDocument.URI)
+	d, cells := s.cellsOf(p.TextDocument.URI)
 	for _, c := range cells {
 		if !c.isCode {
 			continue
 		}
 		if formatted := formatCell(c.text); formatted != c.text {
+			if c.line == 0 && strings.HasPrefix(d.text, shebang) {
+				formatted = shebang + strings.TrimPrefix(formatted, comment)
+			}
 			edits = append(edits, protocol.TextEdit{Range: c.inText(0, len(c.text)), NewText: formatted})
 		}
 	}

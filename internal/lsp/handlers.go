@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gosphere/internal/lsp/protocol"
 	"gosphere/internal/lsp/rpc"
@@ -106,8 +107,8 @@ func (s *Server) shutdown(json.RawMessage) (any, error) {
 }
 
 func (s *Server) didOpen(p protocol.DidOpenTextDocumentParams) error {
-	if filepath.Ext(pathOf(p.TextDocument.URI)) == ".ipynb" {
-		return nil // the JSON of a notebook, which is opened as a notebook document
+	if filepath.Ext(pathOf(p.TextDocument.URI)) == ".ipynb" && strings.HasPrefix(strings.TrimSpace(p.TextDocument.Text), "{") {
+		return nil // the JSON of a notebook, and not the text of its cells, which some clients send
 	}
 	return s.open(newFile(p.TextDocument))
 }

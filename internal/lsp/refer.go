@@ -44,6 +44,7 @@ func (d *document) mentions() []mention {
 			list = append(list, probeMentions(checker, c)...)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b mention) int { return a.cell.number - b.cell.number })
 	return list
 }
 
@@ -239,6 +240,9 @@ func (s *Server) rename(p protocol.RenameParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.certain(m.object.Name(), p.NewName); err != nil {
+		return nil, err
+	}
 	edit := protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
 	copied := &document{path: d.path, state: newAnalysis(d.state.packages, nil)}
 	moved := map[*cellText]*cellText{}
@@ -259,6 +263,18 @@ func (s *Server) rename(p protocol.RenameParams) (any, error) {
 		return nil, err
 	}
 	return edit, nil
+}
+
+// certain returns an error if a cell that does not compile uses one of two names: what they denote
+// there is not known.
+func (d *document) certain(old, name string) error {
+	_, results := d.state.replay(d.cells)
+	for i, r := range results {
+		if len(r.errors) > 0 && (len(r.mentions) == 0 || r.mentions[old] || r.mentions[name]) {
+			return &rpc.Error{Code: rpc.RequestFailed, Message: fmt.Sprintf("cannot rename %s to %s: cell %d, which may use one of the names, does not compile", old, name, d.cells[i].number)}
+		}
+	}
+	return nil
 }
 
 // sameMeaning compares a document with its copy after a renaming.

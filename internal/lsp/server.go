@@ -132,11 +132,11 @@ func (s *Server) handle(m *rpc.Message) error {
 	if s.ending {
 		return s.out.Reply(m.ID, nil, &rpc.Error{Code: rpc.InvalidRequest, Message: "the server is shutting down"})
 	}
+	s.publishDirty() // before the response, so that a client sees the effect of its edits in order
 	answer, ok := requests[m.Method]
 	if !ok {
 		return s.out.Reply(m.ID, nil, &rpc.Error{Code: rpc.MethodNotFound, Message: "unknown method " + m.Method})
 	}
-	s.publishDirty()
 	result, err := s.answer(answer, m.Params)
 	return s.out.Reply(m.ID, result, err)
 }
@@ -235,7 +235,7 @@ func (s *Server) publishDirty() {
 		if i < 0 {
 			continue
 		}
-		checked := []*cellText{at.cell}
+		var checked []*cellText
 		if s.live != nil && s.live.refresh(at.document.state.packages) {
 			checked = at.document.state.from(at.document.cells, 0)
 		} else {
