@@ -3,7 +3,6 @@ package lsp
 import (
 	"go/ast"
 	"go/parser"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -160,8 +159,8 @@ func insertImport(text string, _ int, parts []string) []replacement {
 func nameLength(text string) int { return len(name.FindString(text)) }
 
 var (
-	name   = regexp.MustCompile(`^[\pL_][\pL\d_]*`)
-	quoted = regexp.MustCompile("^(\"[^\"]*\"|`[^`]*`)")
+	name   = lazyregexp.New(`^[\pL_][\pL\d_]*`)
+	quoted = lazyregexp.New("^(\"[^\"]*\"|`[^`]*`)")
 )
 
 func quotedLength(text string) int { return len(quoted.FindString(text)) }

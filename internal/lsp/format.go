@@ -68,8 +68,8 @@ func isDeclaration(p cell.Piece) bool {
 	return false
 }
 
-// withoutSpace returns a text without white space, semicolons, commas and parentheses: gofmt removes
-// semicolons at the ends of lines and superfluous parentheses, and sorts imports.
+// withoutSpace returns a text without white space, semicolons, commas and parentheses: gofmt
+// removes semicolons at the ends of lines and adds or removes commas and parentheses.
 func withoutSpace(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n;,()", r) {
