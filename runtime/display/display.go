@@ -11,7 +11,7 @@
 //	SVG() string
 //	PNG() ([]byte, error)         with DisplaySize() (width, height int) for sharp screens
 //	JPEG() ([]byte, error)
-//	MimeBundle() map[string]any   any mime types at once
+//	MimeBundle() map[string]any   any mime types at once; it may return an error, too
 //
 // Images, gonum plots, gonum matrices and slices of structs need no method. The package does not
 // depend on sessions or sockets: outputs go to the host of the calling goroutine, which is that of

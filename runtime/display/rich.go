@@ -18,10 +18,20 @@ const pixelLimit = 64 << 20
 // bitmaps. The error names the first method that failed.
 func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err error) {
 	data = protocol.MimeBundle{}
-	if bundler, ok := value.(interface{ MimeBundle() map[string]any }); ok {
+	var bundle func() (map[string]any, error)
+	switch bundler := value.(type) {
+	case interface{ MimeBundle() map[string]any }:
+		bundle = func() (map[string]any, error) { return bundler.MimeBundle(), nil }
+	case interface {
+		MimeBundle() (map[string]any, error)
+	}:
+		bundle = bundler.MimeBundle
+	}
+	if bundle != nil {
 		err := guard("MimeBundle", func() error {
-			maps.Copy(data, bundler.MimeBundle())
-			return nil
+			forms, err := bundle()
+			maps.Copy(data, forms)
+			return err
 		})
 		for mime, form := range data { // bytes are pictures; everything else is already JSON
 			if picture, ok := form.([]byte); ok {

@@ -232,6 +232,7 @@ var tables = []*table{
 	&tableGosphereAsymvlmTracking,
 	&tableGosphereAsymvlmWorld,
 	&tableGosphereAsymvlmZeroshot,
+	&tableGospherePlottingChart,
 	&tableGospherePlottingColormap,
 	&tableGospherePlottingFigure,
 	&tableGosphereRuntimeComm,

@@ -95,6 +95,9 @@ func dataHTML(o *nbformat.Output, options Options) string {
 	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
 		return sanitized(page, options) // its picture is only one frame
 	}
+	if markup := chartHTML(o); markup != "" {
+		return markup
+	}
 	if svg := textOf(o, "image/svg+xml"); svg != "" {
 		return drawing(svg, plain, options)
 	}

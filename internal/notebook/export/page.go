@@ -51,7 +51,8 @@ func HTML(notebook *nbformat.Notebook, options Options) ([]byte, error) {
 		body.WriteString(markup)
 	}
 	body.WriteString("</main>\n")
-	return page(title(notebook, options), pageStyle, body.String(), options), nil
+	content, scripts := withCharts(body.String())
+	return page(title(notebook, options), pageStyle, content, options, scripts...), nil
 }
 
 // page returns a document with a body, in which the given scripts may run.

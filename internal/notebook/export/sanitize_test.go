@@ -130,7 +130,7 @@ func TestPagesHaveNoActiveContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			for form, written := range map[string]string{"page": string(page), "slides": string(slides)} {
-				if found := runs(t, written, append(display.Scripts(), "\n"+slidesScript)); len(found) > 0 {
+				if found := runs(t, written, append(display.Scripts(), "\n"+slidesScript, chartScript)); len(found) > 0 {
 					t.Errorf("%s, %s: %s: the browser runs %q", place, form, text, found)
 				}
 				if strings.Contains(written, "script-src 'unsafe-inline'") {

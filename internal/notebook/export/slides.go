@@ -59,7 +59,8 @@ func Slides(notebook *nbformat.Notebook, options Options) ([]byte, error) {
 	name := title(notebook, options)
 	body.WriteString("<footer><span>" + html.EscapeString(name) + "</span><span class=\"number\"></span></footer>\n" + keysHelp)
 	body.WriteString("<script>\n" + slidesScript + "</script>\n")
-	return page(name, pageStyle+slidesStyle, body.String(), options, "\n"+slidesScript), nil
+	content, scripts := withCharts(body.String())
+	return page(name, pageStyle+slidesStyle, content, options, append(scripts, "\n"+slidesScript)...), nil
 }
 
 // keysHelp is shown by the key ?.

@@ -273,6 +273,7 @@ var own = []string{
 	"gosphere/asymvlm/tracking",
 	"gosphere/asymvlm/world",
 	"gosphere/asymvlm/zeroshot",
+	"gosphere/plotting/chart",
 	"gosphere/plotting/colormap",
 	"gosphere/plotting/figure",
 	"gosphere/runtime/comm",
