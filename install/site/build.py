@@ -60,7 +60,7 @@ def contents(names):
     lessons = sorted(name for name in notebooks if "/teaching/" in name)
     reruns = sorted(name for name in notebooks if "/reproduction/" in name)
     first = ["README.md", "docs/getting-started.md", "docs/jupyterhub.md", "docs/vscode.md"]
-    guides = ["docs/" + page + ".md" for page in ("cells", "tables", "charts", "figures-compared", "notebooks", "modules", "widgets", "browser", "debugger", "laboratory", "embeddings", "tools")]
+    guides = ["docs/" + page + ".md" for page in ("cells", "tables", "pandas", "charts", "figures-compared", "notebooks", "modules", "widgets", "browser", "debugger", "laboratory", "embeddings", "tools")]
     use = ["docs/commands.md", "packages/index.md", "docs/limits.md", "docs/refusals.md"]
     pages = sorted(name for name in names if name.startswith("docs/architecture/"))
     inside = ["docs/how-cells-run.md", "docs/architecture.md", *pages, "docs/publishing.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
