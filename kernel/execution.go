@@ -14,9 +14,10 @@ import (
 // goroutine, also after Execute has returned: late output belongs to its cell.
 type Execution struct {
 	Code   string
-	Silent bool // the client wants no outputs and no count
-	Stored bool // the cell is counted and recorded in the history
-	Count  int  // the number in the prompt; for a cell that is not counted, that of the next one
+	Silent bool   // the client wants no outputs and no count
+	Stored bool   // the cell is counted and recorded in the history
+	Count  int    // the number in the prompt; for a cell that is not counted, that of the next one
+	Cell   string // identifies the cell in the document of the client; "" if the client does not say
 
 	ctx     context.Context
 	publish func(protocol.Content)

@@ -31,7 +31,7 @@ func (l *language) BindQuestions(ask func(ctx context.Context, prompt string, pa
 
 // Execute runs a cell.
 func (l *language) Execute(ctx context.Context, r protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
-	x := &Execution{Code: r.Code, Silent: r.Silent, Stored: r.StoreHistory && !r.Silent, ctx: ctx, publish: publish, ask: l.ask, comms: l.comms}
+	x := &Execution{Code: r.Code, Silent: r.Silent, Stored: r.StoreHistory && !r.Silent, Cell: r.Cell, ctx: ctx, publish: publish, ask: l.ask, comms: l.comms}
 	x.Count = l.number(x.Stored)
 	if !r.Silent {
 		publish(protocol.ExecuteInput{Code: r.Code, ExecutionCount: x.Count})

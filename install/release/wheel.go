@@ -19,15 +19,16 @@ import (
 	"gosphere/install/kernelspec"
 )
 
-// python has the Python package in the wheel, and a template of nbconvert.
+// python has the Python package in the wheel, a template of nbconvert and an extension of JupyterLab.
 //
-//go:embed python/gosphere/*.py python/template
+//go:embed python/gosphere/*.py python/template python/labextension
 var python embed.FS
 
 // wheelPlaces maps the folders of python to their places in a wheel, whose data files go to the
 // folder data.
 var wheelPlaces = map[string]string{
 	"python/gosphere": "gosphere", "python/template": "data/share/jupyter/nbconvert/templates/gosphere",
+	"python/labextension": "data/share/jupyter/labextensions/gosphere-cells", "python/labextension/static": "data/share/jupyter/labextensions/gosphere-cells/static",
 }
 
 // tags are the platform tags of wheels. The program is static, so it runs with every C library on

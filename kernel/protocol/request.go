@@ -11,10 +11,11 @@ type ExecuteRequest struct {
 	AllowStdin      bool              `json:"allow_stdin"`
 	StopOnError     bool              `json:"stop_on_error"`
 
-	// The fields below are not part of the protocol. Count is the execution count; 0 lets the
-	// language count. File and Line say where the code begins in a Go file. File is "" for cells of
-	// notebooks.
+	// The fields below are not part of the content. Count is the execution count; 0 lets the
+	// language count. Cell is the cellId in the metadata of the message, or "". File and Line say
+	// where the code begins in a Go file. File is "" for cells of notebooks.
 	Count int    `json:"-"`
+	Cell  string `json:"-"`
 	File  string `json:"-"`
 	Line  int    `json:"-"`
 }

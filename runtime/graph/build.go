@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,9 +44,10 @@ type builder struct {
 	checker  *check.Session
 	graph    *Graph
 
-	names     map[string]*Name    // the latest declarations
-	functions map[string]*effects // of functions, methods, and variables that hold function literals
-	types     map[string]*effects // what declarations of types and constants mention
+	names     map[string]*Name     // the latest declarations
+	functions map[string]*effects  // of functions, methods, and variables that hold function literals
+	types     map[string]*effects  // what declarations of types and constants mention
+	values    map[string]*valueSet // functions that function values may be, by signature
 	shares    sharing
 	imports   map[string]*Import // by path, the latest that is stated
 }
@@ -55,7 +55,7 @@ type builder struct {
 // forget removes what the cells so far have declared.
 func (b *builder) forget() {
 	b.names, b.functions, b.types = map[string]*Name{}, map[string]*effects{}, map[string]*effects{}
-	b.shares, b.imports = sharing{}, map[string]*Import{}
+	b.shares, b.imports, b.values = sharing{}, map[string]*Import{}, map[string]*valueSet{}
 }
 
 // cell adds a cell.
@@ -204,9 +204,14 @@ func declared(c *cell.Cell) (list []string) {
 // connect determines what a checked cell defines, uses, reads and changes.
 func (b *builder) connect(c *Cell) {
 	checked := c.Checked
-	earlier := maps.Clone(b.names)
-	defined := b.define(c)
-	b.importsOf(c)
+	var defined []*Name
+	var replaced map[string]*Name
+	if c.quick {
+		defined, replaced = b.defineQuickly(c)
+	} else {
+		defined, replaced = b.define(c)
+		b.importsOf(c)
+	}
 	b.summarize(c)
 
 	// The statements in order: names that one defines or assigns as a whole are not those of
@@ -218,7 +223,7 @@ func (b *builder) connect(c *Cell) {
 			own[n.Text] = true
 		}
 	}
-	w := &walker{checked: checked, out: whole, own: own, locals: map[types.Object]map[root]bool{}}
+	w := &walker{checked: checked, out: whole, own: own, locals: map[types.Object]map[root]bool{}, defers: c.quick}
 	assigned := func(s ast.Stmt) {
 		for _, id := range assignedWhole(s) {
 			if name := w.nameOf(w.object(id)); name != "" {
@@ -229,14 +234,27 @@ func (b *builder) connect(c *Cell) {
 			}
 		}
 	}
-	for _, s := range b.statements(checked) {
+	statements := b.statements(checked)
+	var parts []*effects // of the statements
+	for _, s := range statements {
+		if c.quick && len(statements) > 1 {
+			w.out = newEffects()
+			parts = append(parts, w.out)
+		}
+		if w.top = nil; c.quick {
+			w.top, _ = s.(*ast.AssignStmt)
+		}
 		if begin := beginning(s); begin != nil {
 			w.walk(begin)
 			assigned(begin)
 		}
 		w.walk(s)
 		assigned(s)
+		if w.out != whole {
+			whole.join(w.out)
+		}
 	}
+	w.out = whole
 	if checked.Value != nil {
 		w.methodsOf(w.typeOf(checked.Value), checked.Value.Pos(), 0)
 	}
@@ -244,13 +262,25 @@ func (b *builder) connect(c *Cell) {
 		b.shares.join(pair[0], pair[1])
 	}
 	b.holdLiterals(w, checked)
-	texts := newEffects() // of declarations, for what the text mentions
-	for _, d := range checked.Declarations {
-		if !d.Again {
-			(&walker{checked: checked, out: texts, own: map[string]bool{}}).mention(d.Syntax)
-		}
+	b.keepLiterals(checked, whole)
+	own = map[string]bool{}
+	for _, n := range defined {
+		own[n.Text] = true
 	}
-	b.finish(c, whole, texts, earlier, defined)
+	earlier := func(name string) *Name {
+		if own[name] {
+			return replaced[name]
+		}
+		return b.names[name]
+	}
+	all := b.closure(whole)
+	if !c.quick {
+		b.uses(c, whole, all, earlier)
+	}
+	b.finish(c, whole, all, earlier)
+	if parts != nil && len(c.Unknown) == 0 {
+		b.depend(c, statements, parts)
+	}
 }
 
 // statements returns the statements of a cell and the constants and variables that its declarations
@@ -302,8 +332,9 @@ func beginning(s ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// define records the names that a cell declares, and returns them in the order of their positions.
-func (b *builder) define(c *Cell) []*Name {
+// define records the names that a cell declares, and returns them in the order of their positions,
+// with the earlier declarations of the same names.
+func (b *builder) define(c *Cell) (defined []*Name, replaced map[string]*Name) {
 	checked := c.Checked
 	seen := map[string]bool{}
 	add := func(id *ast.Ident) {
@@ -341,13 +372,22 @@ func (b *builder) define(c *Cell) []*Name {
 		inspect(s)
 	}
 	slices.SortStableFunc(c.Defines, func(m, n *Name) int { return cmp.Or(m.Line-n.Line, m.Column-n.Column) })
+	return c.Defines, b.enter(c)
+}
+
+// enter makes the names that a cell defines the latest ones, and returns those that they replace.
+func (b *builder) enter(c *Cell) (replaced map[string]*Name) {
 	for _, n := range c.Defines {
 		if old := b.names[n.Text]; old != nil {
 			old.Replaced = c.Number
+			if replaced == nil {
+				replaced = map[string]*Name{}
+			}
+			replaced[n.Text] = old
 		}
 		b.names[n.Text] = n
 	}
-	return c.Defines
+	return replaced
 }
 
 // importsOf records the imports that a cell states and those that it uses.
@@ -395,7 +435,12 @@ func (b *builder) summarize(c *Cell) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if name := symbolName(c.Checked.SymbolOf(c.Checked.Info.Defs[d.Name])); name != "" {
-				b.functions[name] = functionEffects(c.Checked, d.Recv, d.Type, d.Body)
+				e := functionEffects(c.Checked, d.Recv, d.Type, d.Body)
+				b.functions[name] = e
+				b.keepLiterals(c.Checked, e)
+				if f, ok := c.Checked.Info.Defs[d.Name].(*types.Func); ok {
+					b.addValue(f.Signature(), name, e)
+				}
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
@@ -416,6 +461,20 @@ func (b *builder) summarize(c *Cell) {
 			}
 		}
 	}
+}
+
+// keepLiterals records the effects of the function literals that effects have collected.
+func (b *builder) keepLiterals(checked *check.Checked, e *effects) {
+	for _, literal := range e.literals {
+		signature, ok := under(checked.Info.TypeOf(literal)).(*types.Signature)
+		if !ok {
+			continue
+		}
+		inner := functionEffects(checked, nil, literal.Type, literal.Body)
+		inner.literals = nil // e has them, too
+		b.addValue(signature, "", inner)
+	}
+	e.literals = nil
 }
 
 // holdLiterals records the effects of function literals that the statements of a cell assign to
@@ -458,24 +517,25 @@ func (b *builder) holdLiterals(w *walker, checked *check.Checked) {
 	}
 }
 
-// finish sets the uses, reads and changes of a cell.
-func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Name, defined []*Name) {
-	own := map[string]bool{}
-	for _, n := range defined {
-		own[n.Text] = true
+// uses sets the uses of a cell, and records which names are used.
+func (b *builder) uses(c *Cell, whole *effects, all *closed, earlier func(string) *Name) {
+	texts := newEffects() // of declarations, for what the text mentions
+	for _, d := range c.Checked.Declarations {
+		if !d.Again {
+			(&walker{checked: c.Checked, out: texts, own: map[string]bool{}}).mention(d.Syntax)
+		}
 	}
-	all := b.closure(whole)
 	for _, e := range []*effects{whole, texts} {
 		for name, pos := range e.mentions {
 			n := b.names[name]
-			if n == nil || n.Cell == c.Number && earlier[name] == nil {
+			if n == nil || n.Cell == c.Number && earlier(name) == nil {
 				continue
 			}
 			if n.Cell == c.Number { // declared again below: the mention may be of the earlier one
 				if pos >= positionOf(c, n) {
 					continue
 				}
-				n = earlier[name]
+				n = earlier(name)
 			}
 			u := Use{Name: n}
 			u.Line, u.Column = c.Place(pos)
@@ -486,7 +546,7 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 		if n := b.names[name]; n != nil {
 			n.Used = true
 		}
-		if n := earlier[name]; n != nil && n.Cell != c.Number {
+		if n := earlier(name); n != nil && n.Cell != c.Number {
 			n.Used = true
 		}
 	}
@@ -495,10 +555,14 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 			n.Used = true
 		}
 	}
+}
+
+// finish sets the reads and changes of a cell.
+func (b *builder) finish(c *Cell, whole *effects, all *closed, earlier func(string) *Name) {
 	for name, r := range all.reads {
 		n := b.names[name]
 		if n != nil && n.Cell == c.Number {
-			n = earlier[name] // the statement that defines it anew reads the earlier one
+			n = earlier(name) // the statement that defines it anew reads the earlier one
 			if n == nil || !whole.readsDirectly(name) {
 				continue
 			}
@@ -506,10 +570,11 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 		if n == nil {
 			continue
 		}
-		e := Effect{Name: n, Certain: true, Why: r.why}
+		e := Effect{Name: n, Certain: r.certain, Why: r.why}
 		e.Line, e.Column = c.Place(r.pos)
 		c.Reads = append(c.Reads, e)
 	}
+	b.deferred(c, whole, all, earlier)
 	for name, r := range all.changes {
 		n := b.names[name]
 		if n == nil || n.Kind != check.Variable {
@@ -537,7 +602,32 @@ func (b *builder) finish(c *Cell, whole, texts *effects, earlier map[string]*Nam
 		line, column := c.Place(u.pos)
 		c.Unknown = append(c.Unknown, Unknown{u.what, line, column})
 	}
-	sortAll(c)
+	if !c.quick {
+		sortAll(c)
+	}
+}
+
+// deferred adds the reads of names that function literals hold or that are only the base of places
+// which are assigned to.
+func (b *builder) deferred(c *Cell, whole *effects, all *closed, earlier func(string) *Name) {
+	latest := func(name string) *Name {
+		if n := b.names[name]; n != nil && n.Cell != c.Number {
+			return n
+		}
+		return earlier(name)
+	}
+	for name, places := range whole.bases {
+		if _, ok := all.reads[name]; !ok && latest(name) != nil {
+			c.Reads = append(c.Reads, Effect{Name: latest(name), Certain: true, Places: places})
+			all.reads[name] = reached{}
+		}
+	}
+	for name := range whole.held {
+		if _, ok := all.reads[name]; !ok && latest(name) != nil {
+			n := latest(name)
+			c.Reads = append(c.Reads, Effect{Name: n, Certain: true, Held: n.Kind == check.Variable})
+		}
+	}
 }
 
 // positionOf returns the position of the declaration of a name in a cell.
@@ -566,171 +656,4 @@ func sortAll(c *Cell) {
 			return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Name.Text, b.Name.Text))
 		})
 	}
-}
-
-// A reached is a place of a cell at which something is read or changed.
-type reached struct {
-	pos                       token.Pos
-	certain, through, updates bool
-	why                       string
-}
-
-// A closed is the effects of statements with those of all functions that they may call.
-type closed struct {
-	mentions map[string]token.Pos
-	reads    map[string]reached
-	changes  map[string]reached
-	unknown  []unknown
-}
-
-// closure adds to the effects of statements those of the functions that they mention, and of the
-// functions which these mention.
-func (b *builder) closure(whole *effects) *closed {
-	out := &closed{mentions: maps.Clone(whole.mentions), reads: map[string]reached{}, changes: map[string]reached{}, unknown: slices.Clone(whole.unknown)}
-	for name, pos := range whole.reads {
-		out.reads[name] = reached{pos: pos, certain: true}
-	}
-	for name, c := range whole.changes {
-		out.changes[name] = reached{pos: c.pos, certain: c.certain, through: c.through, updates: c.updates}
-	}
-	done := map[string]bool{}
-	var add func(name string, pos token.Pos)
-	follow := func(e *effects, pos token.Pos, of string) {
-		for name := range e.reads {
-			if _, ok := out.reads[name]; !ok {
-				out.reads[name] = reached{pos: pos, certain: true, why: "through " + of}
-			}
-			add(name, pos)
-		}
-		for name := range e.mentions {
-			if _, ok := out.mentions[name]; !ok {
-				out.mentions[name] = pos
-			}
-		}
-		for name, c := range e.changes {
-			if old, ok := out.changes[name]; !ok || c.certain && !old.certain {
-				out.changes[name] = reached{pos, c.certain, c.through, c.updates, "through " + of}
-			}
-		}
-		for _, u := range e.unknown {
-			out.unknown = append(out.unknown, unknown{of + " " + u.what, pos})
-		}
-	}
-	add = func(name string, pos token.Pos) {
-		if done[name] {
-			return
-		}
-		done[name] = true
-		if e := b.functions[name]; e != nil {
-			follow(e, pos, name)
-			b.passed(out, e, pos, name)
-			for method := range e.interfaces {
-				b.addMethods(out, method, pos, add)
-			}
-		} else if n := b.names[name]; n != nil && n.Kind == check.Variable && isFunction(n) {
-			out.unknown = append(out.unknown, unknown{"calls or passes on the function value " + name, pos})
-		}
-		if e := b.types[name]; e != nil {
-			follow(e, pos, name)
-		}
-	}
-	b.passed(out, whole, token.NoPos, "")
-	for name, pos := range whole.mentions {
-		add(name, pos)
-	}
-	for name, r := range maps.Clone(out.reads) {
-		add(name, r.pos)
-	}
-	for method, pos := range whole.interfaces {
-		b.addMethods(out, method, pos, add)
-	}
-	return out
-}
-
-// isFunction reports whether a variable has a function type.
-func isFunction(n *Name) bool {
-	object, ok := n.symbol.Object.(*types.Var)
-	if !ok {
-		return strings.HasPrefix(n.Type, "func(")
-	}
-	_, ok = object.Type().Underlying().(*types.Signature)
-	return ok
-}
-
-// addMethods adds the methods of cells with a name, which a call by way of an interface may reach.
-func (b *builder) addMethods(out *closed, method string, pos token.Pos, add func(string, token.Pos)) {
-	for name := range b.functions {
-		if strings.HasSuffix(name, "."+method) {
-			if _, ok := out.reads[name]; !ok {
-				out.reads[name] = reached{pos: pos, certain: true, why: "by way of an interface"}
-			}
-			add(name, pos)
-		}
-	}
-}
-
-// passed records the changes of variables that calls pass to functions of cells which change what
-// their parameters refer to. pos and of are those of the outer call, or NoPos and "".
-func (b *builder) passed(out *closed, e *effects, pos token.Pos, of string) {
-	for _, c := range e.calls {
-		at, why := c.pos, ""
-		if pos.IsValid() {
-			at, why = pos, "through "+of
-		}
-		changed, known := b.changedParameters(c.name, map[string]bool{})
-		for i, roots := range c.roots {
-			sure, changes := changed[b.parameterOf(c.name, i)]
-			if known && !changes {
-				continue
-			}
-			for _, r := range roots {
-				if r.name == "" {
-					continue
-				}
-				certain := sure && len(roots) == 1 && !r.doubtful
-				if old, ok := out.changes[r.name]; !ok || certain && !old.certain {
-					out.changes[r.name] = reached{pos: at, certain: certain, through: true, why: why}
-				}
-			}
-		}
-	}
-}
-
-// changedParameters returns the parameters through which a function may change memory, directly or
-// by passing them on; the value is set if the change is certain. known is unset for a function
-// whose body is not known.
-func (b *builder) changedParameters(name string, active map[string]bool) (changed map[int]bool, known bool) {
-	e := b.functions[name]
-	if e == nil {
-		return nil, false
-	}
-	if active[name] {
-		return nil, true
-	}
-	active[name] = true
-	changed = maps.Clone(e.parameters)
-	for _, c := range e.calls {
-		inner, known := b.changedParameters(c.name, active)
-		for i, roots := range c.roots {
-			sure, changes := inner[b.parameterOf(c.name, i)]
-			if known && !changes {
-				continue
-			}
-			for _, r := range roots {
-				if r.name == "" {
-					changed[r.parameter] = changed[r.parameter] || sure && len(roots) == 1 && !r.doubtful
-				}
-			}
-		}
-	}
-	delete(active, name)
-	return changed, true
-}
-
-// parameterOf returns the index of the parameter of a function for the argument with an index.
-func (b *builder) parameterOf(name string, argument int) int {
-	if last := b.functions[name].variadic; last >= 0 {
-		return min(argument, last)
-	}
-	return argument
 }

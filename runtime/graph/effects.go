@@ -30,6 +30,12 @@ type effects struct {
 	variadic int
 	// interfaces are the names of methods that are called by way of interfaces.
 	interfaces map[string]token.Pos
+	literals   []*ast.FuncLit // until their effects are recorded
+	// held are the names that function literals mention which only a variable holds, and bases the
+	// places that are assigned to and whose variables are not read otherwise. They are set only by
+	// a walker that defers.
+	held  map[string]token.Pos
+	bases map[string][]string
 }
 
 // A change is a change of a variable. certain is unset if only something that may refer to it
@@ -52,8 +58,9 @@ type call struct {
 
 // An unknown is an operation whose effects are not known.
 type unknown struct {
-	what string
-	pos  token.Pos
+	what      string
+	pos       token.Pos
+	signature string // of a function value that is called, see signatureKey; or ""
 }
 
 // A root is what an expression may refer to: a session variable or a parameter.
@@ -73,6 +80,10 @@ type walker struct {
 	locals map[types.Object]map[root]bool
 	// parameters are those of the function, in order.
 	parameters map[types.Object]int
+	// defers reports whether function literals that variables hold have no effects before they are
+	// called, and top is the current statement of the cell.
+	defers bool
+	top    ast.Stmt
 }
 
 func newEffects() *effects {
@@ -275,8 +286,10 @@ func (w *walker) visit(n ast.Node) {
 			}
 			return false
 		case *ast.AssignStmt:
-			for _, right := range n.Rhs {
-				w.visit(right)
+			for i, right := range n.Rhs {
+				if !w.defers || len(n.Lhs) != len(n.Rhs) || !w.hold(n.Lhs[i], right) {
+					w.visit(right)
+				}
 			}
 			for i, left := range n.Lhs {
 				updates := n.Tok != token.ASSIGN && n.Tok != token.DEFINE
@@ -308,7 +321,9 @@ func (w *walker) visit(n ast.Node) {
 				w.change(n.X, true)
 			}
 		case *ast.GoStmt:
-			w.out.unknown = append(w.out.unknown, unknown{"starts a goroutine", n.Pos()})
+			w.out.unknown = append(w.out.unknown, unknown{what: "starts a goroutine", pos: n.Pos()})
+		case *ast.FuncLit:
+			w.out.literals = append(w.out.literals, n)
 		case *ast.CallExpr:
 			w.call(n)
 		case *ast.Ident:
@@ -375,6 +390,18 @@ func (w *walker) assign(left ast.Expr, updates, reads bool) {
 			w.out.changed(name, change{pos: id.Pos(), certain: true, updates: updates && !w.own[name]})
 		}
 		return
+	}
+	if text := constantPlace(w.checked.Info, left); text != "" && w.top != nil && !updates {
+		name := w.nameOf(w.object(baseOf(left)))
+		if name != "" && !w.own[name] {
+			first(w.out.mentions, name, left.Pos())
+			if w.out.bases == nil {
+				w.out.bases = map[string][]string{}
+			}
+			w.out.bases[name] = append(w.out.bases[name], text)
+			w.changePlace(left, false, false)
+			return
+		}
 	}
 	w.visit(left)
 	w.changePlace(left, false, updates)
@@ -530,7 +557,11 @@ func (w *walker) callValue(n *ast.CallExpr, callee types.Object) {
 			return // a literal of the same function, whose body is visited where it stands
 		}
 	}
-	w.out.unknown = append(w.out.unknown, unknown{"calls the function value " + text, n.Pos()})
+	key := ""
+	if signature, ok := under(w.typeOf(n.Fun)).(*types.Signature); ok {
+		key = signatureKey(signature)
+	}
+	w.out.unknown = append(w.out.unknown, unknown{"calls the function value " + text, n.Pos(), key})
 	for _, a := range n.Args {
 		w.changeRoots(w.argumentRoots(a, nil, false), a.Pos(), false)
 	}

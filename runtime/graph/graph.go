@@ -56,6 +56,17 @@ type Cell struct {
 	Imports []Import  // packages that the cell states
 	Reset   bool      // whether the cell consists of %reset
 	Checked *check.Checked
+
+	// Depends has, for variables that the cell defines or changes, the names on which their new
+	// values depend. A variable that is not in it may depend on all that the cell reads. Only a
+	// Follower sets it.
+	Depends map[string]map[string]bool
+	// Texts has hashes of the texts of functions, types and constants that the cell declares, and
+	// of function literals that it assigns to variables. They do not depend on comments and white
+	// space. Only a Follower sets it.
+	Texts map[string]uint64
+
+	quick bool // whether positions and uses are left out
 }
 
 // A Name is one declaration of a name in one cell. A name that two cells declare is two Names.
@@ -74,6 +85,9 @@ type Name struct {
 
 // String returns the text.
 func (n *Name) String() string { return n.Text }
+
+// Symbol returns the declaration as the checker knows it.
+func (n *Name) Symbol() *check.Symbol { return n.symbol }
 
 // KindName returns the word for the kind of the name, such as variable.
 func (n *Name) KindName() string {
@@ -108,6 +122,13 @@ type Effect struct {
 	// function f, or by a pointer that p holds. It is "" otherwise.
 	Why          string
 	Line, Column int // in the cell, of what reads or changes it
+
+	// The next two are set only by a Follower. Held reports that only a function literal which a
+	// variable holds mentions the name: the variable itself matters, and its value does not.
+	// Places are set if the cell reads the variable only in order to assign to these parts of it,
+	// such as p.N.
+	Held   bool
+	Places []string
 }
 
 // String returns the name, with a question mark if the effect is only possible.
@@ -184,6 +205,9 @@ func write[T fmt.Stringer](b *strings.Builder, title string, list []T) {
 
 // Place returns the line and column of a position in a cell that compiles.
 func (c *Cell) Place(pos token.Pos) (line, column int) {
+	if c.quick {
+		return 0, 0
+	}
 	e := c.Checked.Cell.ErrorAt(c.Checked.Fset.Position(pos), "")
 	return e.Line, e.Column
 }

@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"gosphere/internal/testing/sessiontest"
 	"gosphere/kernel/nbformat"
+	"gosphere/runtime/graph"
 )
 
 // notebookOf returns a notebook with the cells that lines "---" divide.
@@ -67,7 +68,7 @@ var connected = []struct{ name, cells, want string }{
 1: defines n inc
 2: uses inc reads inc n changes n
 3: defines g uses inc reads inc n changes n
-4: uses g reads g (calls or passes on the function value g)`},
+4: uses g reads g n? changes g? inc? n? (calls or passes on the function value g)`},
 	{"methods by way of interfaces", "type S interface{ Set(int) }\ntype A struct{ v int }\nfunc (a *A) Set(v int) { a.v = v; last = v }\nvar last int\nvar s S = &A{}\n---\ns.Set(3)\n---\nlast", `
 1: defines S A A.Set last s
 2: uses s reads A A.Set s changes last s?
@@ -101,7 +102,7 @@ var connected = []struct{ name, cells, want string }{
 func TestCellsAreConnected(t *testing.T) {
 	for _, c := range connected {
 		t.Run(c.name, func(t *testing.T) {
-			got := Build(notebookOf(c.cells), sessiontest.Packages(t)).String()
+			got := graph.Build(notebookOf(c.cells), sessiontest.Packages(t)).String()
 			if want := strings.TrimPrefix(c.want, "\n") + "\n"; got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
@@ -111,7 +112,7 @@ func TestCellsAreConnected(t *testing.T) {
 
 // TestStaleCells determines the cells that must run again after one has changed.
 func TestStaleCells(t *testing.T) {
-	g := Build(notebookOf("n := 2\n---\nxs := make([]int, n)\n---\nname := \"a\"\n---\nfunc f() int { return len(xs) }\n---\nf()\n---\nname\n---\nxs = nil\n---\nf()"), sessiontest.Packages(t))
+	g := graph.Build(notebookOf("n := 2\n---\nxs := make([]int, n)\n---\nname := \"a\"\n---\nfunc f() int { return len(xs) }\n---\nf()\n---\nname\n---\nxs = nil\n---\nf()"), sessiontest.Packages(t))
 	for _, c := range []struct{ changed, want []int }{
 		{[]int{1}, []int{2, 5, 8}},
 		{[]int{3}, []int{6}},

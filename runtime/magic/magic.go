@@ -95,7 +95,7 @@ func raise(command string, err error) {
 // commands has the functions of the commands that are not converted to Go, by name.
 var commands = map[string]func(invocation) error{
 	"vars": listVariables, "reset": nothing, "cd": changeDirectory, "env": environment, "require": nothing, "reload": nothing,
-	"modules": listModules, "test": runTests, "limit": limitMemory, "load": load, "save": save, "writefile": writeFile, "bash": bash,
+	"modules": listModules, "test": runTests, "limit": limitMemory, "stale": listStale, "rerun": rerunStale, "flow": drawFlow, "load": load, "save": save, "writefile": writeFile, "bash": bash,
 	"html": showBody(display.HTML), "markdown": showBody(display.Markdown), "latex": showBody(display.LaTeX), "svg": showBody(display.SVG),
 	"version": version, "help": help,
 }

@@ -25,6 +25,7 @@ type Language struct {
 func NewLanguage(s *Session, version string) *Language {
 	l := &Language{Adapter: debug.New(s.Debuggee()), Comms: comm.NewTable(), session: s, version: version}
 	s.BindComms(l.Comms)
+	s.flow.serve(l.Comms)
 	s.BindQuestions(ask)
 	return l
 }
@@ -52,7 +53,7 @@ func (l *Language) Info() kernel.Info {
 
 // Execute runs a cell. The kernel publishes its input and its error.
 func (l *Language) Execute(ctx context.Context, x *kernel.Execution) error {
-	request := protocol.ExecuteRequest{Code: x.Code, Silent: x.Silent, StoreHistory: x.Stored, Count: x.Count}
+	request := protocol.ExecuteRequest{Code: x.Code, Silent: x.Silent, StoreHistory: x.Stored, Count: x.Count, Cell: x.Cell}
 	reply := l.session.Execute(context.WithValue(ctx, executionKey{}, x), request, func(content protocol.Content) {
 		switch content.(type) {
 		case protocol.ExecuteInput, protocol.Error:

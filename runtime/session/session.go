@@ -13,6 +13,7 @@ package session
 import (
 	"context"
 	"io"
+	"slices"
 
 	"gosphere/kernel/debug"
 	"gosphere/kernel/protocol"
@@ -41,7 +42,10 @@ type Options struct {
 
 // A Session evaluates cells one after another. What they declare stays until Close. One session of
 // a process runs at a time with the streams of the process.
-type Session struct{ inner *inner.Session }
+type Session struct {
+	inner *inner.Session
+	flow  *flow
+}
 
 // New returns a session that owns the process: the default logger and the flags of the command line
 // write to the cells that use them, handlers and flags that compiled packages have registered are
@@ -57,14 +61,15 @@ func New(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := newFlow()
 	s, err := inner.New(inner.Options{
 		Process: inner.TakeProcess(o.Packages.Symbol), Notebook: notebook.Notebook{}, Skeletons: skeletons, Symbol: o.Packages.Symbol, Packages: compiled.store, Generic: generic.Source, Instance: generic.Compiled,
-		Carried: compiled.carried, Licenses: o.Packages.licenses(), Version: o.Version, Offers: o.Offers, Verify: o.Verify,
+		Carried: compiled.carried, Licenses: o.Packages.licenses(), Version: o.Version, Offers: append(slices.Clip(o.Offers), f), Verify: o.Verify, Follower: f,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s}, nil
+	return &Session{s, f}, nil
 }
 
 // Close ends what cells have started and frees what they declared.
@@ -73,6 +78,9 @@ func (s *Session) Close() { s.inner.Close() }
 // Execute runs a cell and publishes its outputs. Goroutines of the cell may publish after it has
 // returned, and from several goroutines at once. A done context interrupts the cell.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	if isRerun(request.Code) && !request.Silent {
+		return s.rerun(ctx, request, publish)
+	}
 	return s.inner.Execute(ctx, request, publish)
 }
 

@@ -32,6 +32,7 @@ type Run struct {
 	Output    string           `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Output file for the executed notebook, or folder for several files (default: FILE.out.ipynb for a notebook, none for Go files)."`
 	Timeout   time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
 	Locked    bool             `help:"Refuse modules and versions other than those stored in the notebook."`
+	Changed   bool             `help:"Run only the cells whose source, or that of a cell on which they depend, has changed since the stored outputs, and the cells that these need. The other outputs are kept. Files that cells read count as unchanged."`
 	Jobs      process.Positive `short:"j" default:"1" help:"Number of files that run in parallel."`
 
 	process.Compute
@@ -138,6 +139,9 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 			return fmt.Errorf("%s is listed twice", file)
 		}
 		arguments := []string{"run", "--timeout=" + r.Timeout.String()}
+		if r.Changed {
+			arguments = append(arguments, "--changed")
+		}
 		for _, parameter := range parameters[i] {
 			arguments = append(arguments, "-p", parameter)
 		}
@@ -214,7 +218,14 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		return err
 	}
 	options, store := run.Options{Timeout: r.Timeout}, func() {}
+	if r.Changed && !script.isNotebook {
+		return fmt.Errorf("--changed: %s stores no outputs", r.File)
+	}
+	stamp := func() {}
 	if script.isNotebook {
+		if stamp, err = r.follow(script.notebook, &options, stderr); err != nil {
+			return err
+		}
 		store = lockModules(session, script.notebook, r.Locked)
 		steps := newSteps(stderr)
 		options.Report, options.Output = steps.report, steps.show
@@ -226,6 +237,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	store()
+	stamp()
 	if path := r.outputPath(script.isNotebook); path != "" {
 		if err != nil && ctx.Err() != nil && sameFile(path, r.File) {
 			// The cells that have not run would lose their outputs.

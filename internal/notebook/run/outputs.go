@@ -33,6 +33,7 @@ type shown struct {
 type cellOutputs struct {
 	record       *record
 	cell         *nbformat.Cell
+	count        int // execution count; 0 if the session counts
 	outputs      []*shown
 	clearPending bool // the next output replaces all others
 	failed       bool // the outputs include an error

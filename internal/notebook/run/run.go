@@ -62,6 +62,10 @@ type Options struct {
 	// Source returns the Go file that a cell is from, and the line in the file at which it begins.
 	// It may be nil.
 	Source func(*nbformat.Cell) (file string, line int)
+	// Plan says for a code cell, by its number in the notebook, whether it runs and whether its
+	// outputs replace the stored ones. A nil Plan has all cells do both. With a plan, the cells get
+	// the execution counts of a whole run.
+	Plan func(number int) (runs, shows bool)
 	// Kernelspec is written to the notebook's metadata. If nil, that of gosphere is.
 	Kernelspec map[string]any
 }
@@ -102,7 +106,9 @@ func Run(ctx context.Context, session Session, notebook *nbformat.Notebook, opti
 		if cell.Type != nbformat.Code || cell.HasTag(TagSkip) {
 			continue
 		}
-		cell.Outputs, cell.ExecutionCount = nil, 0 // of an earlier run
+		if _, shows := options.step(i + 1); shows {
+			cell.Outputs, cell.ExecutionCount = nil, 0 // of an earlier run
+		}
 		if strings.TrimSpace(cell.Source) != "" {
 			planned = append(planned, i)
 		}
@@ -111,9 +117,22 @@ func Run(ctx context.Context, session Session, notebook *nbformat.Notebook, opti
 	defer all.store(notebook)
 	for k, i := range planned {
 		cell := notebook.Cells[i]
+		runs, shows := options.step(i + 1)
+		if !runs {
+			recount(cell, k+1)
+			continue
+		}
+		outputs := all.cell(cell)
+		if !shows {
+			outputs.cell = &nbformat.Cell{} // the stored ones are those of this run
+			recount(cell, k+1)
+		}
+		if options.Plan != nil {
+			outputs.count = k + 1
+		}
 		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell})
 		started := time.Now()
-		err := execute(ctx, session, cell, all.cell(cell), options)
+		err := execute(ctx, session, cell, outputs, options)
 		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell, Done: true, Elapsed: time.Since(started)})
 		var failed *CellError
 		if errors.As(err, &failed) {
@@ -123,10 +142,43 @@ func Run(ctx context.Context, session Session, notebook *nbformat.Notebook, opti
 			}
 		}
 		if err != nil {
+			if options.Plan != nil {
+				forget(notebook, i, outputs)
+			}
 			return err
 		}
 	}
 	return nil
+}
+
+// step returns what happens to a cell.
+func (o *Options) step(number int) (runs, shows bool) {
+	if o.Plan == nil {
+		return true, true
+	}
+	return o.Plan(number)
+}
+
+// recount gives a cell that keeps its outputs the execution count of a whole run.
+func recount(cell *nbformat.Cell, count int) {
+	cell.ExecutionCount = count
+	for i := range cell.Outputs {
+		if cell.Outputs[i].Type == nbformat.ExecuteResult {
+			cell.Outputs[i].ExecutionCount = count
+		}
+	}
+}
+
+// forget removes the outputs of a cell that has failed, whose new ones replace them, and of the
+// cells below it.
+func forget(notebook *nbformat.Notebook, failed int, outputs *cellOutputs) {
+	notebook.Cells[failed].Outputs = nil
+	outputs.cell = notebook.Cells[failed]
+	for _, cell := range notebook.Cells[failed+1:] {
+		if cell.Type == nbformat.Code && !cell.HasTag(TagSkip) {
+			cell.Outputs, cell.ExecutionCount = nil, 0
+		}
+	}
 }
 
 func report(call func(Step), step Step) {
@@ -145,7 +197,7 @@ func execute(ctx context.Context, session Session, cell *nbformat.Cell, outputs 
 		bounded, cancel = context.WithTimeout(ctx, options.Timeout)
 	}
 	defer cancel()
-	request := protocol.ExecuteRequest{Code: cell.Source, StoreHistory: true, StopOnError: true}
+	request := protocol.ExecuteRequest{Code: cell.Source, StoreHistory: true, StopOnError: true, Count: outputs.count}
 	if options.Source != nil {
 		request.File, request.Line = options.Source(cell)
 	}

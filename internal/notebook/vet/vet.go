@@ -20,6 +20,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gosphere/internal/notebook/stamp"
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/check"
 	"gosphere/runtime/graph"
@@ -46,6 +47,7 @@ var Rules = []Rule{
 	{"dead-cell", "A cell only defines what nothing uses.", true},
 	{"not-locked", "A cell imports a module whose version the notebook does not store.", false},
 	{"stored-order", "The stored outputs are of a run in another order, or some cells were not run.", false},
+	{"old-output", "A stored output is older than the source of its cell, or of a cell on which it depends.", false},
 	{"stored-error", "A stored output is an error, although the cell has no tag raises-exception.", false},
 	{"suspicious", "The cell compiles but is most likely a mistake, as go vet reports it.", false},
 }
@@ -227,7 +229,7 @@ func (v *vetter) readerOf(n *graph.Name, before int) int {
 		if c.Number >= before {
 			return 0
 		}
-		if c.Number > n.Cell && slices.ContainsFunc(c.Reads, func(e graph.Effect) bool { return e.Name == n }) {
+		if c.Number > n.Cell && slices.ContainsFunc(c.Reads, func(e graph.Effect) bool { return e.Name == n && e.Certain }) {
 			return c.Number
 		}
 	}
@@ -302,6 +304,10 @@ func (v *vetter) source(c *graph.Cell) *nbformat.Cell { return v.notebook.Cells[
 
 // stored reports outputs of a run in another order, and stored errors.
 func (v *vetter) stored() {
+	for _, number := range stamp.New(v.notebook, v.graph).Old() {
+		c := v.graph.Cell(number)
+		v.add("old-output", spot{c, 1, 1}, "the output is older than the source of this cell or of a cell on which it depends", "run the notebook with gosphere run --changed")
+	}
 	var ran, last int
 	var first *graph.Cell
 	var missing []*graph.Cell

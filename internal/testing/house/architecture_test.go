@@ -166,6 +166,7 @@ var unsafeRooms = map[string]string{
 	"asymvlm/gpu":                          "memory handed to the driver of a card",
 	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
 	"runtime/internal/exec":                "variables at offsets in frames",
+	"runtime/internal/fingerprint":         "slices of numbers as bytes",
 	"runtime/internal/override":            "streams of the process in interface values",
 	"runtime/internal/symtab":              "functions and frames of package runtime, the words of func values",
 	"internal/testing/faults":              "structures that the kernel reads and writes",

@@ -25,6 +25,7 @@ var onlyCellsReach = map[string]string{
 	"runtime/internal/reflected": "packages that are given to runtime/interp",
 	"runtime/vet":                "warnings about cells",
 	"runtime/interp":             "evaluates cells for Go programs",
+	"runtime/internal/stale":     "marks of cells",
 	"runtime/magic":              "commands of cells",
 	"runtime/cell/magics":        "as above",
 }
@@ -48,6 +49,7 @@ var textsOfCells = map[string]map[string]string{
 	"runtime/internal/link/packages.go":         {"restart the kernel": "a program initializes a package once", "in an earlier cell": "as above"},
 	"runtime/internal/modules/set.go":           {"restart the kernel": "a program requires no modules while it runs", "the notebook": "programs have no lock"},
 	"runtime/session/finder.go":                 {"cell": "the name of a file of an exported notebook"},
+	"runtime/session/flow.go":                   {"gosphere.cells": "a target of comms", "stale: this cell": "%stale", "no cell": "%stale", "%rerun stale runs the stale cells": "%stale"},
 	"runtime/internal/session/debug.go":         {"declare in a cell": "the debugger"},
 	"runtime/internal/session/elapsed.go":       {"cell": "commands that measure"},
 	"runtime/internal/session/execute.go":       {"in notebooks": "the banner of the kernel", "a method of a type whose session": "a program is never closed"},

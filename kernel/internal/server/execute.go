@@ -155,13 +155,21 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 // cells of "Run All" some milliseconds apart, enough for a short cell to fail, but no user clicks
 // within a tenth of a second. Programs react immediately.
 func reaction(m *wire.Message) time.Duration {
-	var metadata struct {
-		CellID string `json:"cellId"`
-	}
-	if json.Unmarshal(m.Metadata, &metadata) != nil || metadata.CellID == "" {
+	if cellID(m) == "" {
 		return 0
 	}
 	return 100 * time.Millisecond
+}
+
+// cellID returns the cell that the metadata of a message name, or "".
+func cellID(m *wire.Message) string {
+	var metadata struct {
+		CellID string `json:"cellId"`
+	}
+	if json.Unmarshal(m.Metadata, &metadata) != nil {
+		return ""
+	}
+	return metadata.CellID
 }
 
 // clocks holds, for the session of each client, the smallest difference seen between the arrival of
@@ -277,6 +285,7 @@ func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
 		}
 		// Goroutines of the cell may publish for hours, so the message must not retain the code.
 		m.Content, m.Buffers = nil, nil
+		request.Cell = cellID(m)
 		if request.Silent {
 			request.StoreHistory = false
 		}

@@ -29,6 +29,10 @@ type call struct {
 	line    int    // at which the text begins in the file
 	publish func(protocol.Content)
 	bare    bool // its value needs no display forms
+	silent  bool
+	id      string // of the cell in the document of the client; "" for none
+	// ended tells the follower that the cell has ended; nil if it is not followed.
+	ended func(Values)
 
 	// Guarded by the lock of the calls.
 	interrupted bool
@@ -42,7 +46,7 @@ type call struct {
 func (t *calls) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, file: request.File, line: request.Line, publish: publish}
+	e := &call{ctx: ctx, number: t.count + 1, text: request.Code, file: request.File, line: request.Line, publish: publish, silent: request.Silent, id: request.Cell}
 	if request.Count > 0 { // the kernel counts, over all shells
 		e.number = request.Count
 	}

@@ -70,6 +70,7 @@ func expressionEntry(data protocol.MimeBundle, metadata map[string]any, f *failu
 
 // valueOf returns the value of an expression.
 func (s *Session) valueOf(e *call, expression string) (data protocol.MimeBundle, metadata map[string]any, f *failure) {
+	e.silent = true
 	e.text = expression // the debugger identifies the cell by its text
 	end := s.run(e, expression)
 	switch {

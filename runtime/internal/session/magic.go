@@ -131,6 +131,9 @@ func (s *Session) reset() {
 	s.guard.StopAll()
 	s.checker.Reset()
 	s.link.Reset()
+	if s.options.Follower != nil {
+		s.options.Follower.Reset()
+	}
 	// A warning about what was removed would speak of names that no longer exist.
 	s.staleClosures, s.warnings.seen = staleClosures{}, nil
 }

@@ -170,8 +170,9 @@ func (s *Session) run(e *call, source string) (end ending) {
 		}()
 	}
 	if failure == nil && step != nil {
-		failure = s.evaluate(c, r, step)
+		failure = s.evaluate(c, r, followed(s, e, c, step))
 	}
+	stopFollowing(s, e, source, failure != nil && step == nil)
 	end = ending{failure: failure, payload: r.execution.taken()}
 	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
 	if shown := r.shown.Swap(nil); failure == nil {
@@ -378,6 +379,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	s.warnings.show(s.checker, checked, source, s.options.Notebook.Warnings, e.publish)
 	s.staleClosures.look(checked, program.Follow, e.publish)
 	warnRenewed(program.Renewed, e.publish)
+	follow(s, e, checked)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)

@@ -6,10 +6,10 @@
 // execute.go (requests), calls.go (requests in progress), run.go, skeleton.go (the functions that
 // yaegi evaluates), host.go (services for running code) and frames.go (stack traces), failure.go
 // (errors in the form that users see), warnings.go, renewed.go and staleclosures.go (warnings about
-// probable mistakes and older values), modules.go, selected.go and reload.go (packages
-// from source), magic.go and test.go (magics), debug.go, variables.go and console.go (the
-// debugger), value.go (values for inspection). comm.go, input.go and program.go connect a session
-// with a kernel or a command.
+// probable mistakes and older values), modules.go, selected.go and reload.go (packages from
+// source), magic.go and test.go (magics), debug.go, variables.go and console.go (the debugger),
+// value.go (values for inspection), follow.go (who follows the cells). comm.go, input.go and
+// program.go connect a session with a kernel or a command.
 //
 // # Concurrency
 //
@@ -84,6 +84,8 @@ type Options struct {
 	Licenses map[string]string
 	// Version returns the text of %version, one line for each component. It may be nil.
 	Version func() string
+	// Follower is told of the cells. It may be nil.
+	Follower Follower
 	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
 	Verify bool
 	// Stack limits the stack of each goroutine of a cell, in bytes. If it is 0, the limit is 30 MB,

@@ -1,0 +1,291 @@
+package graph
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosphere/runtime/check"
+)
+
+// A reached is a place of a cell at which something is read or changed.
+type reached struct {
+	pos                       token.Pos
+	certain, through, updates bool
+	why                       string
+}
+
+// A closed is the effects of statements with those of all functions that they may call.
+type closed struct {
+	builder  *builder
+	mentions map[string]token.Pos
+	reads    map[string]reached
+	changes  map[string]reached
+	unknown  []unknown
+	done     map[string]bool // functions whose effects are included
+	called   map[string]bool // signatures of function values whose functions are included
+}
+
+// closure adds to the effects of statements those of the functions that they mention, and of the
+// functions which these mention.
+func (b *builder) closure(whole *effects) *closed {
+	c := &closed{
+		builder: b, mentions: maps.Clone(whole.mentions), reads: make(map[string]reached, len(whole.reads)), changes: make(map[string]reached, len(whole.changes)),
+		unknown: slices.Clone(whole.unknown), done: map[string]bool{}, called: map[string]bool{},
+	}
+	for name, pos := range whole.reads {
+		c.reads[name] = reached{pos: pos, certain: true}
+	}
+	for name, change := range whole.changes {
+		c.changes[name] = reached{pos: change.pos, certain: change.certain, through: change.through, updates: change.updates}
+	}
+	b.passed(c, whole, token.NoPos, "")
+	for name, pos := range whole.mentions {
+		c.add(name, pos, true)
+	}
+	for name, pos := range whole.reads {
+		c.add(name, pos, true)
+	}
+	for method, pos := range whole.interfaces {
+		c.addMethods(method, pos, true)
+	}
+	for _, u := range whole.unknown {
+		c.addAny(u.signature, u.pos)
+	}
+	return c
+}
+
+// follow adds the effects of a function. certain is unset if the function is only possibly called.
+func (c *closed) follow(e *effects, pos token.Pos, of string, certain bool) {
+	for name := range e.reads {
+		if old, ok := c.reads[name]; !ok || certain && !old.certain {
+			c.reads[name] = reached{pos: pos, certain: certain, why: "through " + of}
+		}
+		c.add(name, pos, certain)
+	}
+	for name := range e.mentions {
+		if _, ok := c.mentions[name]; !ok {
+			c.mentions[name] = pos
+		}
+	}
+	for name, change := range e.changes {
+		if old, ok := c.changes[name]; !ok || certain && change.certain && !old.certain {
+			c.changes[name] = reached{pos, certain && change.certain, change.through, change.updates, "through " + of}
+		}
+	}
+	for _, u := range e.unknown {
+		c.unknown = append(c.unknown, unknown{what: of + " " + u.what, pos: pos})
+		c.addAny(u.signature, pos)
+	}
+}
+
+// add adds the effects of a function, or those of evaluating a type or constant, by its name.
+func (c *closed) add(name string, pos token.Pos, certain bool) {
+	if c.done[name] {
+		return
+	}
+	c.done[name] = true
+	b := c.builder
+	if e := b.functions[name]; e != nil {
+		c.follow(e, pos, name, certain)
+		b.passed(c, e, pos, name)
+		for method := range e.interfaces {
+			c.addMethods(method, pos, certain)
+		}
+	} else if n := b.names[name]; n != nil && n.Kind == check.Variable {
+		if key, function := functionKey(n); function {
+			c.unknown = append(c.unknown, unknown{what: "calls or passes on the function value " + name, pos: pos})
+			c.addAny(key, pos)
+			// A call may change what the function has captured.
+			if _, ok := c.changes[name]; !ok {
+				c.changes[name] = reached{pos: pos, through: true}
+			}
+		}
+	}
+	if e := b.types[name]; e != nil {
+		c.follow(e, pos, name, certain)
+	}
+}
+
+// addMethods adds the methods of cells with a name, which a call by way of an interface may reach.
+func (c *closed) addMethods(method string, pos token.Pos, certain bool) {
+	for name := range c.builder.functions {
+		if strings.HasSuffix(name, "."+method) {
+			if _, ok := c.reads[name]; !ok {
+				c.reads[name] = reached{pos: pos, certain: certain, why: "by way of an interface"}
+			}
+			c.add(name, pos, certain)
+		}
+	}
+}
+
+// addAny adds the effects of all functions of cells with a signature, one of which a function value
+// may be. They are only possible. key is that of signatureKey, or "" for none.
+func (c *closed) addAny(key string, pos token.Pos) {
+	if key == "" || c.called[key] {
+		return
+	}
+	c.called[key] = true
+	values := c.builder.values[key]
+	if values == nil {
+		return
+	}
+	for name := range values.names {
+		if _, ok := c.reads[name]; !ok {
+			c.reads[name] = reached{pos: pos, why: "through a function value"}
+		}
+		c.add(name, pos, false)
+	}
+	for _, e := range values.literals {
+		c.follow(e, pos, "a function value", false)
+		c.builder.passed(c, e, pos, "a function value")
+		for method := range e.interfaces {
+			c.addMethods(method, pos, false)
+		}
+	}
+}
+
+// A valueSet has the functions of cells with one signature: the names of those that are declared,
+// and the effects of literals.
+type valueSet struct {
+	names    map[string]bool
+	literals []*effects
+}
+
+// maxLiterals bounds the number of literals with one signature that are kept apart. The effects of
+// the others are those of one that has them all.
+const maxLiterals = 64
+
+// addValue records a function of a cell that a function value may be. name is "" for a literal.
+func (b *builder) addValue(t *types.Signature, name string, e *effects) {
+	key := signatureKey(t)
+	set := b.values[key]
+	if set == nil {
+		set = &valueSet{names: map[string]bool{}}
+		b.values[key] = set
+	}
+	switch {
+	case name != "":
+		set.names[name] = true
+	case len(set.literals) < maxLiterals:
+		set.literals = append(set.literals, e)
+	default:
+		set.literals[maxLiterals-1].merge(e)
+	}
+}
+
+// merge adds the effects of another function, none of which is certain any more.
+func (e *effects) merge(o *effects) {
+	maps.Copy(e.mentions, o.mentions)
+	maps.Copy(e.reads, o.reads)
+	maps.Copy(e.interfaces, o.interfaces)
+	for name, c := range o.changes {
+		c.certain = false
+		e.changed(name, c)
+	}
+	e.calls = append(e.calls, o.calls...)
+	e.unknown = append(e.unknown, o.unknown...)
+	for i := range o.parameters {
+		e.parameters[i] = false
+	}
+	e.variadic = max(e.variadic, o.variadic)
+}
+
+// signatureKey returns a text that is equal for identical signatures, without names and receiver.
+func signatureKey(t *types.Signature) string {
+	var b strings.Builder
+	write := func(list *types.Tuple) {
+		for v := range list.Variables() {
+			b.WriteString(types.TypeString(v.Type(), (*types.Package).Path))
+			b.WriteByte(',')
+		}
+	}
+	write(t.Params())
+	if t.Variadic() {
+		b.WriteString("...")
+	}
+	b.WriteByte('>')
+	write(t.Results())
+	return b.String()
+}
+
+// functionKey returns the signature of a variable of a function type.
+func functionKey(n *Name) (key string, function bool) {
+	object, ok := n.symbol.Object.(*types.Var)
+	if !ok {
+		return "", strings.HasPrefix(n.Type, "func(")
+	}
+	signature, ok := object.Type().Underlying().(*types.Signature)
+	if !ok {
+		return "", false
+	}
+	return signatureKey(signature), true
+}
+
+// passed records the changes of variables that calls pass to functions of cells which change what
+// their parameters refer to. pos and of are those of the outer call, or NoPos and "".
+func (b *builder) passed(out *closed, e *effects, pos token.Pos, of string) {
+	for _, c := range e.calls {
+		at, why := c.pos, ""
+		if pos.IsValid() {
+			at, why = pos, "through "+of
+		}
+		changed, known := b.changedParameters(c.name, map[string]bool{})
+		for i, roots := range c.roots {
+			sure, changes := changed[b.parameterOf(c.name, i)]
+			if known && !changes {
+				continue
+			}
+			for _, r := range roots {
+				if r.name == "" {
+					continue
+				}
+				certain := sure && len(roots) == 1 && !r.doubtful
+				if old, ok := out.changes[r.name]; !ok || certain && !old.certain {
+					out.changes[r.name] = reached{pos: at, certain: certain, through: true, why: why}
+				}
+			}
+		}
+	}
+}
+
+// changedParameters returns the parameters through which a function may change memory, directly or
+// by passing them on; the value is set if the change is certain. known is unset for a function
+// whose body is not known.
+func (b *builder) changedParameters(name string, active map[string]bool) (changed map[int]bool, known bool) {
+	e := b.functions[name]
+	if e == nil {
+		return nil, false
+	}
+	if active[name] {
+		return nil, true
+	}
+	active[name] = true
+	changed = maps.Clone(e.parameters)
+	for _, c := range e.calls {
+		inner, known := b.changedParameters(c.name, active)
+		for i, roots := range c.roots {
+			sure, changes := inner[b.parameterOf(c.name, i)]
+			if known && !changes {
+				continue
+			}
+			for _, r := range roots {
+				if r.name == "" {
+					changed[r.parameter] = changed[r.parameter] || sure && len(roots) == 1 && !r.doubtful
+				}
+			}
+		}
+	}
+	delete(active, name)
+	return changed, true
+}
+
+// parameterOf returns the index of the parameter of a function for the argument with an index.
+func (b *builder) parameterOf(name string, argument int) int {
+	if last := b.functions[name].variadic; last >= 0 {
+		return min(argument, last)
+	}
+	return argument
+}
