@@ -19,7 +19,8 @@ import (
 	"gosphere/install/kernelspec"
 )
 
-// python has the Python package in the wheel, a template of nbconvert and an extension of JupyterLab.
+// python has the Python package in the wheel, a template of nbconvert and an extension of
+// JupyterLab.
 //
 //go:embed python/gosphere/*.py python/template python/labextension
 var python embed.FS

@@ -40,7 +40,7 @@ type cell struct {
 	of      *nbformat.Cell
 	needs   map[int]bool // numbers of the cells on which it depends directly
 	outside bool         // it uses what is outside the session
-	always  bool         // no stamp says whether it is current
+	always  bool         // its stamp is never current
 	stamp   string
 }
 
