@@ -48,7 +48,7 @@ func (c *Chart) build() (*scene, error) {
 	if len(c.layers) == 0 {
 		return nil, errors.New("the chart has no marks; add one, such as Point")
 	}
-	s := &scene{title: c.title, width: c.width, height: c.height, across: 1, brush: c.brush}
+	s := &scene{title: c.title, width: c.width, height: c.height, across: 1, brush: c.brush, small: c.small}
 	b := &builder{chart: c, scene: s}
 	missing := &tally{}
 	for _, l := range c.layers {

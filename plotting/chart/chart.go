@@ -65,6 +65,7 @@ type Chart struct {
 	across        int      // how many are beside each other
 	house         *figure.Figure
 	brush         bool
+	small         bool // beside another chart
 }
 
 // axisOptions are what the user has set for an axis.
@@ -260,7 +261,8 @@ func (c *Chart) Layer(others ...*Chart) *Chart {
 	})
 }
 
-// Beside arranges charts from left to right.
+// Beside arranges charts from left to right. Charts beside each other have 440×320 pixels by
+// default.
 func Beside(charts ...*Chart) *Chart { return arranged(len(charts), charts) }
 
 // Above arranges charts from top to bottom.
@@ -273,7 +275,12 @@ func arranged(columns int, charts []*Chart) *Chart {
 	if columns < 1 || len(charts) == 0 || slices.Contains(charts, nil) {
 		panic(fmt.Errorf("chart: %d charts in rows of %d", len(charts), columns))
 	}
-	return itself(&Chart{arranged: slices.Clone(charts), across: min(columns, len(charts))})
+	across := min(columns, len(charts))
+	list := make([]*Chart, len(charts))
+	for i, c := range charts {
+		list[i] = c.edit(func(c *Chart) { c.small = c.small || across > 1 })
+	}
+	return itself(&Chart{arranged: list, across: across})
 }
 
 // House returns a chart that is a figure of package figure, so that it can be arranged with others

@@ -19,7 +19,9 @@
       "font:12px sans-serif;color:#222;white-space:nowrap;z-index:9;box-shadow:0 1px 3px #0003");
     var shared = { chosen: null, redraw: [], tip: tip, holder: holder, box: box };
     var views = meta.views || [meta];
-    var grid = html("div", "display:grid;gap:8px;grid-template-columns:repeat(" + Math.min(meta.across && meta.views ? meta.across : 1, views.length) + ",minmax(0,1fr))");
+    var across = Math.min(meta.views && meta.across || 1, views.length);
+    // Charts that would be too narrow to be read are below each other.
+    var grid = html("div", "display:grid;gap:8px;max-width:" + across * 660 + "px;grid-template-columns:repeat(auto-fit,minmax(min(100%," + (across > 1 ? 340 : 0) + "px),1fr))");
     views.forEach(function (view, k) {
       grid.appendChild(chart(view, meta.views ? spec.concat[k].data.values : spec.data.values, shared));
     });

@@ -135,20 +135,32 @@ func (a *axis) ticks(n int) []plot.Tick {
 		return list
 	case a.kind == times:
 		return a.calendar(n)
-	case a.log:
-		list, err := figure.PowerTicks(a.low, a.high)
-		labels := 0
-		for _, tick := range list {
-			if tick.Label != "" {
-				labels++
-			}
-		}
-		if err != nil || labels < 2 {
-			break
-		}
-		return slices.DeleteFunc(list, func(t plot.Tick) bool { return t.Value < a.low || t.Value > a.high })
+	case a.log && a.high/a.low > 3:
+		return logTicks(a.low, a.high)
 	}
 	return numberTicks(a.low, a.high, n)
+}
+
+// logTicks returns the ticks of a logarithmic axis; over less than two powers of ten also 2 and 5
+// times the powers.
+func logTicks(low, high float64) []plot.Tick {
+	list, err := figure.PowerTicks(low, high)
+	if err != nil {
+		return nil
+	}
+	list = slices.DeleteFunc(list, func(t plot.Tick) bool { return t.Value < low || t.Value > high })
+	if high/low >= 100 {
+		return list
+	}
+	var finer []plot.Tick
+	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+		for _, step := range []float64{1, 2, 5} {
+			if at := step * math.Pow(10, power); at >= low && at <= high {
+				finer = append(finer, plot.Tick{Value: at, Label: strconv.FormatFloat(at, 'g', 6, 64)})
+			}
+		}
+	}
+	return finer
 }
 
 // numberTicks returns about n round numbers, at most eight.

@@ -30,6 +30,9 @@ func (s *scene) resize() {
 		return
 	}
 	s.width, s.height = 640, 400
+	if s.small && s.panels == nil {
+		s.width, s.height = 440, 320
+	}
 	if a := s.axes[1]; a.kind == names {
 		s.height = max(s.height, 90+22*len(a.names))
 	}

@@ -24,6 +24,7 @@ type scene struct {
 	shades        *scaleOf // numbers as colors
 	sizes         *scaleOf // numbers as areas
 	brush         bool     // dragging chooses rows
+	small         bool     // beside another chart
 	suffix        string   // of the fields of the specification
 }
 

@@ -1,7 +1,8 @@
 // Package widget provides the standard widgets of Jupyter to cells: sliders, buttons, menus, boxes
 // and outputs, with callbacks in Go. The front end draws them with the JavaScript that JupyterLab,
 // Notebook and VS Code include for ipywidgets 8. This package implements the protocol
-// (jupyter.widget, version 2.1.0) over package comm and contains no JavaScript.
+// (jupyter.widget, version 2.1.0) over package comm. The only JavaScript of its own is that of
+// Selection, which links a chart with a cell.
 //
 //	kappa := widget.NewFloatSlider("κ", 5, 0.1, 100, 0.1)
 //	kappa.OnChange(func(v float64) { fmt.Println("κ =", v) })
@@ -18,7 +19,7 @@
 // end, widgets keep the values set by the program.
 //
 // Read model.go (the protocol), then the widgets: sliders.go, choices.go, fields.go,
-// boxes.go, output.go, text.go, and interact.go.
+// boxes.go, output.go, selection.go, text.go, and interact.go.
 package widget
 
 // A Widget is drawn by the front end.
