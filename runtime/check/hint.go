@@ -114,12 +114,22 @@ var habits = map[string]string{
 	"help": "%help lists the magics; Shift+Tab on a name shows its documentation", "printf": "write fmt.Printf", "puts": "write fmt.Println", "echo": "write fmt.Println", "open": "write os.Open(name), or os.ReadFile(name)",
 	"sum": "write floats.Sum(xs) for []float64, or a loop", "sqrt": "write math.Sqrt", "abs": "write math.Abs", "round": "write math.Round",
 	"sorted": "write slices.Sorted, or slices.Sort(xs)", "enumerate": "write for i, x := range xs", "zip": "write for i := range xs { xs[i], ys[i] }",
-	"np": "numbers are in gonum: floats, mat and stat", "plt": "figures are in package figure, and plot of gonum", "pd": "tables are shown by display.Table",
+	"console": "print with fmt.Println(x)", "System": "print with fmt.Println(x)", "requests": "a page is read by http.Get(url)", "dir": "%vars lists the variables, and Tab after a dot the fields and methods",
+	"np":  "numbers are in gonum: stat.Mean(xs, nil), floats.Sum(xs), mat.NewDense(rows, columns, data)",
+	"plt": "figures are in package figure: figure.Lines(\"x\", \"y\", figure.Series{Name: \"a\", Values: ys})", "pd": "tables are in package table: t, err := table.Read(\"data.csv\")",
 }
 
 // homes lists the packages whose members are most often written without the package name. A name is
 // suggested from the first package that exports it.
 var homes = []string{"fmt", "math", "strings", "os", "errors", "strconv", "sort", "slices", "time", "gosphere/runtime/display"}
+
+// members maps functions of packages in other languages to Go's, by package and name.
+var members = map[string]string{
+	"json.dumps": "json.Marshal(x)", "json.loads": "json.Unmarshal([]byte(text), &x)", "json.stringify": "json.Marshal(x)", "json.parse": "json.Unmarshal([]byte(text), &x)",
+	"rand.random": "rand.Float64()", "rand.randint": "rand.IntN(10)", "rand.choice": "xs[rand.IntN(len(xs))]", "math.random": "rand.Float64()",
+	"os.listdir": "os.ReadDir(path)", "os.path": "package path/filepath: filepath.Join(a, b)", "os.environ": "os.Getenv(name)", "time.time": "time.Now()",
+	"strings.Format": "fmt.Sprintf(format, x)",
+}
 
 // undefinedName returns a hint for a name without a declaration. The order is from the most
 // specific to the most general: an assignment that should be a declaration, habits from other
@@ -137,6 +147,9 @@ func undefinedName(m *mistake) string {
 		}
 	}
 	if text, ok := habits[name]; ok {
+		return text
+	}
+	if text := untypedParameter(m, name); text != "" {
 		return text
 	}
 	for _, path := range homes {
@@ -169,6 +182,25 @@ func undefinedName(m *mistake) string {
 	return "no cell that has run declares " + name
 }
 
+// untypedParameter returns a hint for a parameter without a type, whose name is taken for one, and
+// for one whose type precedes its name.
+func untypedParameter(m *mistake, name string) string {
+	function, field := around[*ast.FuncType](m), around[*ast.Field](m)
+	if function == nil || field == nil || field.Type.Pos() != m.error.Pos || m.error.Pos > function.Params.End() {
+		return ""
+	}
+	if len(field.Names) == 1 && types.Universe.Lookup(field.Names[0].Name) != nil {
+		return fmt.Sprintf("the type follows the name: %s %s", name, field.Names[0].Name)
+	}
+	if len(field.Names) == 0 && len(name) <= longestParameter && !token.IsExported(name) {
+		return fmt.Sprintf("a parameter has a type after its name: %s int", name)
+	}
+	return ""
+}
+
+// longestParameter is the length of the longest name that is taken for that of a parameter.
+const longestParameter = 4
+
 // assignNearest returns a hint for an assignment to an undeclared name.
 func assignNearest(m *mistake, name string) string {
 	var known []string
@@ -200,6 +232,9 @@ func undefinedMember(m *mistake) string {
 	imported, ok := m.pass.info.Uses[name].(*types.PkgName)
 	if !ok {
 		return ""
+	}
+	if text, ok := members[m.parts[1]+"."+m.parts[2]]; ok {
+		return "write " + text
 	}
 	if imported.Imported().Path() == "slices" && m.parts[2] == "Sum" {
 		return habits["sum"]
@@ -250,6 +285,9 @@ func missingSelection(m *mistake) string {
 	if close := nearest(name, membersOf(t)); close != "" {
 		return fmt.Sprintf("did you mean %s.%s?", x, close)
 	}
+	if fields := fieldsOf(t); fields != "" {
+		return "its fields are " + fields
+	}
 	return ""
 }
 
@@ -281,15 +319,38 @@ func functionFor(x, name string, t types.Type) string {
 		}
 	case "sort":
 		return fmt.Sprintf("slices.Sort(%s)", x)
+	case "shape":
+		return fmt.Sprintf("the length is len(%s)", x)
+	case "mean":
+		return fmt.Sprintf("stat.Mean(%s, nil)", x)
+	case "std":
+		return fmt.Sprintf("stat.StdDev(%s, nil)", x)
+	case "sum", "min", "max":
+		return fmt.Sprintf("floats.%s(%s)", strings.ToUpper(name[:1])+strings.ToLower(name[1:]), x)
+	case "filter", "reduce":
+		return fmt.Sprintf("slices have no methods: for _, v := range %s { ... }", x)
+	}
+	if m, ok := t.(*types.Map); ok && isString(m.Key()) {
+		return fmt.Sprintf("an entry is %s[%q]", x, name)
 	}
 	basic, ok := t.(*types.Basic)
 	if !ok || basic.Info()&types.IsString == 0 {
 		return ""
 	}
+	switch function := stringFunctions[name]; function {
+	case "ToUpper", "ToLower", "TrimSpace", "Lines":
+		return fmt.Sprintf("package strings has it: strings.%s(%s)", function, x)
+	}
 	if function, ok := stringFunctions[name]; ok {
 		return fmt.Sprintf("package strings has it: strings.%s(%s, ...)", function, x)
 	}
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
+}
+
+// isString reports whether a type is a string type.
+func isString(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
 }
 
 // requirable returns the path of a missing package that a required module may provide: the package

@@ -27,7 +27,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"list.GroupBy(1)", "groups are a map of slices: for _, v := range list { groups[v.Key] = append(groups[v.Key], v) }"},
 		{"slices.Sum(list)", "write floats.Sum(xs) for []float64, or a loop"},
 		{"T{}.Gett()", "did you mean T{}.Get?"},
-		{"text.upper()", "package strings has it: strings.ToUpper(text, ...)"},
+		{"text.upper()", "package strings has it: strings.ToUpper(text)"},
 		{"list.push(3)", "append gives a new slice: list = append(list, ...)"},
 		{"float64(n) * n", "convert one of them: float64(n) * float64(n)"},
 		{"n * 1.5", "convert the other side: float64(n) * 1.5"},

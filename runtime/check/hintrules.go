@@ -20,7 +20,10 @@ func init() { // the functions refer to the rules themselves, which a literal co
 	hintRules = []hintRule{
 		computedHint(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
 		computedHint(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
-		computedHint(`undefined \(type .* has no field or method \w+\)$`, missingSelection),
+		computedHint(`undefined \(type .* has no field or method \w+(?:, but does have (?:field|method) \w+)?\)$`, missingSelection),
+		computedHint(`^undefined: (\w+)\.\w+ \(but have (\w+)\)$`, func(m *mistake) string {
+			return fmt.Sprintf("did you mean %s.%s?", m.parts[1], m.parts[2])
+		}),
 		computedHint(`^unknown field (\w+) in struct literal of type .*[^X]$`, unknownField),
 		computedHint(`^invalid operation: (?s:.*) \(mismatched types (.+) and (.+)\)$`, mismatch),
 		computedHint(`^cannot use .* as (.+) value in .*: .* \(method \w+ has pointer receiver\)$`, func(m *mistake) string {
@@ -36,6 +39,13 @@ func init() { // the functions refer to the rules themselves, which a literal co
 			return fmt.Sprintf("an %s has no fraction: use a float64, or round first: int(math.Round(x))", m.parts[1])
 		}),
 		computedHint(`\(untyped float constant\) truncated to (\w+)$`, func(m *mistake) string {
+			if operation := around[*ast.BinaryExpr](m); operation != nil {
+				for _, pair := range [][2]ast.Expr{{operation.X, operation.Y}, {operation.Y, operation.X}} {
+					if t := m.pass.info.TypeOf(pair[1]); pair[0].Pos() == m.error.Pos && t != nil && types.TypeString(t, nil) == "time.Duration" {
+						return fmt.Sprintf("a duration is a whole number: time.Duration(%s %s float64(%s))", types.ExprString(pair[0]), operation.Op, types.ExprString(pair[1]))
+					}
+				}
+			}
 			if operation := around[*ast.BinaryExpr](m); operation != nil && operation.Y.Pos() == m.error.Pos {
 				return fmt.Sprintf("convert the other side: float64(%s) %s %s", types.ExprString(operation.X), operation.Op, types.ExprString(operation.Y))
 			}
@@ -49,6 +59,7 @@ func init() { // the functions refer to the rules themselves, which a literal co
 		}),
 	}
 	hintRules = append(hintRules, rulesOfTypeParameters()...)
+	hintRules = append(hintRules, rulesOfHabits()...)
 	hintRules = append(hintRules, rulesOfStatements()...)
 }
 
@@ -114,6 +125,8 @@ func rulesOfStatements() []hintRule {
 			return "labels are for break, continue and goto; leave it out"
 		}),
 		fixedHint(`^(\w+) \(type\) is not an expression$`, "a value of the type is made by a conversion, $1(x), or a literal"),
+		fixedHint(`^(struct\{.*\}|map\[.*|\[.*) \(type\) is not an expression$`, "a value of the type is a literal: $1{...}"),
+		fixedHint(` \(type\) is not an expression$`, "a variable of the type is declared with var: var x ..."),
 		fixedHint(`^(\w+) already declared through (?:import|dot-import) of package`, "in one cell $1 has one meaning: choose another name, or import the package under another one"),
 		fixedHint(`^(\w+) redeclared in this block$`, "in one cell $1 has one meaning; a later cell may declare it again"),
 		fixedHint(`\(variable of .*type (\w+) \(of cell \d+\)\) as (\w+) value`, "$1 was declared again since: make the value again with the new type"),
@@ -208,6 +221,9 @@ func mismatch(m *mistake) string {
 	x, y := types.ExprString(operation.X), types.ExprString(operation.Y)
 	a, b, op := m.parts[1], m.parts[2], operation.Op.String()
 	isText := func(name string) bool { return name == "string" || name == "untyped string" }
+	if text := mismatchOfSlice(operation, a, b); text != "" {
+		return text
+	}
 	switch {
 	case (a == "untyped bool" || a == "bool") && isComparison(operation.X):
 		inner := ast.Unparen(operation.X).(*ast.BinaryExpr)
@@ -335,6 +351,9 @@ func wrongCount(m *mistake) string {
 				if variable, ok := left.(*ast.Ident); ok {
 					names[i] = variable.Name
 				}
+			}
+			if last := len(names) - 1; last > 0 && names[0] == "err" && names[last] == "err" {
+				names[0] = "_" // the error is the last result
 			}
 			return strings.Join(names, ", ") + " := " + types.ExprString(assignment.Rhs[0])
 		}
