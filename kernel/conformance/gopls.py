@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares completion and inspection with gopls on 200 cursor positions in real programs.
 
-    gopls.py --gopls PATH [--positions 200] [--seed 1]
+    gopls.py --gopls PATH [--positions 200] [--seed 1] [--server PATH]
 
 The programs are the files of examples in Go's own library. At each position an identifier
 is cut to its first letters; both must offer it again, and both must know what the whole one
-is. What gopls has and the kernel has not is a miss and is printed.
+is. What gopls has and the kernel has not is a miss and is printed. With --server, the language
+server of gosphere at PATH is compared in place of the kernel, and definitions as well.
 """
 import argparse
 import json
@@ -40,11 +41,11 @@ def positions(count, seed):
     return random.Random(seed).sample(all_places, min(count, len(all_places)))
 
 
-class Gopls:
+class Server:
     """A language server on its standard streams."""
 
-    def __init__(self, path, folder):
-        self.process = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
+    def __init__(self, command, folder):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
         self.count, self.version = 0, 1
         self.uri = (folder / "main.go").as_uri()
         self.ask("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}})
@@ -88,6 +89,11 @@ class Gopls:
     def inspect(self, text, offset):
         return bool(self.ask("textDocument/hover", self.at(text, offset)))
 
+    def define(self, text, offset):
+        """The file and line of the definition, or of the first one."""
+        found = self.ask("textDocument/definition", self.at(text, offset)) or []
+        return [(pathlib.PurePosixPath(one["uri"]).name, one["range"]["start"]["line"]) for one in found][:1]
+
 
 class Kernel:
     """The kernel through jupyter_client."""
@@ -109,17 +115,41 @@ def main():
     options.add_argument("--gopls", required=True)
     options.add_argument("--positions", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--server", help="gosphere, whose language server is compared in place of the kernel")
     args = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "go.mod").write_text("module example\n\ngo 1.27\n")
         (folder / "main.go").write_text("package main\n")
-        gopls, kernel = Gopls(args.gopls, folder), Kernel()
+        gopls = Server([args.gopls, "serve"], folder)
+        if args.server:
+            own = Server([args.server, "lsp"], folder)
+        else:
+            own = Kernel()
         try:
-            compare(gopls, kernel, positions(args.positions, args.seed))
+            places = positions(args.positions, args.seed)
+            compare(gopls, own, places)
+            if args.server:
+                compare_definitions(gopls, own, places)
         finally:
-            kernel.manager.shutdown_kernel(now=True)
+            if args.server:
+                own.process.terminate()
+            else:
+                own.manager.shutdown_kernel(now=True)
             gopls.process.terminate()
+
+
+def compare_definitions(gopls, own, places):
+    same, known = 0, 0
+    for name, text, start, end in places:
+        theirs = gopls.define(text, start + 1)
+        known += bool(theirs)
+        ours = own.define(text, start + 1)
+        same += bool(theirs) and theirs == ours
+        if theirs and theirs != ours:
+            line = text[text.rfind("\n", 0, start) + 1:].split("\n")[0].strip()
+            print(f"miss: definition of {text[start:end]} in {name}: {line}: {theirs} and {ours}")
+    print(f"definition: gopls {known}, the same in gosphere {same} of {len(places)}")
 
 
 def compare(gopls, kernel, places):

@@ -42,7 +42,7 @@ func init() { // the functions refer to the rules themselves, which a literal co
 			if operation := around[*ast.BinaryExpr](m); operation != nil {
 				for _, pair := range [][2]ast.Expr{{operation.X, operation.Y}, {operation.Y, operation.X}} {
 					if t := m.pass.info.TypeOf(pair[1]); pair[0].Pos() == m.error.Pos && t != nil && types.TypeString(t, nil) == "time.Duration" {
-						return fmt.Sprintf("a duration is a whole number: time.Duration(%s %s float64(%s))", types.ExprString(pair[0]), operation.Op, types.ExprString(pair[1]))
+						return fmt.Sprintf("a duration is an integer: time.Duration(%s %s float64(%s))", types.ExprString(pair[0]), operation.Op, types.ExprString(pair[1]))
 					}
 				}
 			}

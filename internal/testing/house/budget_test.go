@@ -94,6 +94,7 @@ var textsRead = map[string]string{
 	"runtime/check/errors.go":                     "messages of the type checker, which has no codes for them",
 	"runtime/check/hint.go":                       "messages of the type checker and paths of packages, for hints alone",
 	"runtime/check/hintrules.go":                  "names of types in messages of the type checker, for hints alone",
+	"runtime/check/hinthabits.go":                 "names of types in messages of the type checker, for hints alone",
 	"runtime/check/nearest.go":                    "names that are like another one, for hints alone",
 	"runtime/check/probe.go":                      "the line of an expression, to show it",
 	"runtime/check/results.go":                    "names of functions such as Print, for the value that a cell shows",
