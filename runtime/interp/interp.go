@@ -23,7 +23,9 @@
 // the process: sources that may use log, flag, os or net/http have a logger, a command line,
 // standard streams and a multiplexer of their own. Sources run in the process of the program, so
 // these are limits for mistakes and not a sandbox for strangers who attack: package unsafe, and
-// values of the program that give access to more, belong only to sources that are trusted.
+// values of the program that give access to more, belong only to sources that are trusted. Compiled
+// packages that call functions of sources on goroutines of their own, as package testing does, end
+// the program when such a function panics.
 package interp
 
 import (
@@ -35,11 +37,13 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/generic"
+	archive "gosphere/runtime/internal/packages"
 	"gosphere/runtime/internal/reflected"
 	"gosphere/runtime/internal/session"
 )
@@ -93,8 +97,22 @@ func New(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Use makes packages importable. It is an error to give a name of a package a second value.
+// Use makes packages importable. It is an error to give a name of a package a second value. Give
+// libraries that mention types of the same packages to the first call, so that these are the same
+// types.
 func (s *Session) Use(sources ...Source) error {
+	sources = slices.Clone(sources)
+	slices.SortStableFunc(sources, func(a, b Source) int { // libraries first, because values may mention their types
+		_, first := a.(*Library)
+		_, second := b.(*Library)
+		switch {
+		case first && !second:
+			return -1
+		case second && !first:
+			return 1
+		}
+		return 0
+	})
 	for _, source := range sources {
 		if err := source.addTo(s.packages); err != nil {
 			return fmt.Errorf("interp: %w", err)
@@ -253,12 +271,15 @@ func (s *Session) Close() error {
 type packages struct {
 	universe *reflected.Universe
 
-	mu        sync.Mutex // guards the field below
+	mu        sync.Mutex // guards the fields below
 	libraries []*Library
+	// stores have the types of libraries. Those that Use has added before a session imports
+	// anything have one store, so that their types of a package are the same.
+	stores map[*exportData]*archive.Store
 }
 
 func newPackages() *packages {
-	p := new(packages)
+	p := &packages{stores: map[*exportData]*archive.Store{}}
 	p.universe = reflected.New(p.fromLibraries)
 	return p
 }
@@ -279,11 +300,43 @@ func (p *packages) add(path, name string, exports map[string]reflect.Value) erro
 	return p.universe.Add(path, name, exports)
 }
 
+// read returns a package of a library.
+func (p *packages) read(l *Library, path string) (*types.Package, error) {
+	store, err := p.storeOf(l)
+	if err != nil {
+		return nil, err
+	}
+	return store.Import(path)
+}
+
+// storeOf returns the store of a library, and makes one for all libraries that have none yet.
+func (p *packages) storeOf(l *Library) (*archive.Store, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.stores[l.data]; known != nil {
+		return known, nil
+	}
+	var list []*exportData
+	for _, other := range p.libraries {
+		if p.stores[other.data] == nil && !slices.Contains(list, other.data) {
+			list = append(list, other.data)
+		}
+	}
+	store, err := storeWith(list)
+	if err != nil {
+		return nil, fmt.Errorf("reading export data: %w", err)
+	}
+	for _, d := range list {
+		p.stores[d] = store
+	}
+	return store, nil
+}
+
 // fromLibraries returns a package that has export data.
 func (p *packages) fromLibraries(path string) (*types.Package, error) {
 	for _, l := range p.all() {
 		if l.has(path) {
-			return l.store.Import(path)
+			return p.read(l, path)
 		}
 	}
 	return nil, fmt.Errorf("the session has no package %s", path)
@@ -296,7 +349,7 @@ func (p *packages) Import(path string) (*types.Package, error) {
 	}
 	for _, l := range p.all() {
 		if l.permits(path) {
-			return l.store.Import(path)
+			return p.read(l, path)
 		}
 	}
 	if path == "unsafe" {

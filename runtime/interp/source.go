@@ -58,15 +58,48 @@ func (v values) addTo(p *packages) error { return p.add(v.path, "", v.exports) }
 // those of its packages that it selects.
 type Library struct {
 	find     func(path, name string) (reflect.Value, bool)
-	open     func() (*archive.Store, error)
-	store    *archive.Store
+	data     *exportData
+	store    *archive.Store  // of data alone; nil until a session uses the library
 	selected map[string]bool // nil for all
+}
+
+// exportData are the archives of a library and of those that Only and Without make of it.
+type exportData struct {
+	archives []string
+	open     func() (*archive.Store, error)
+	joined   sync.Map // by the addresses of others: a *joinedData with these
+}
+
+func newExportData(archives []string) *exportData {
+	return &exportData{archives: archives, open: sync.OnceValues(func() (*archive.Store, error) { return archive.Open(archives...) })}
+}
+
+// storeWith returns a store of all data. A type of a package that several mention is one type. All
+// sessions with the same libraries share the store, which decodes each package once.
+func storeWith(list []*exportData) (*archive.Store, error) {
+	if len(list) == 1 {
+		return list[0].open()
+	}
+	archives, others := slices.Clone(list[0].archives), ""
+	for _, d := range list[1:] {
+		archives = append(archives, d.archives...)
+		others += fmt.Sprintf("%p ", d)
+	}
+	joined, _ := list[0].joined.LoadOrStore(others, &joinedData{list, newExportData(archives)})
+	return joined.(*joinedData).open()
+}
+
+// joinedData are the export data of several libraries, which keep their addresses while it is
+// there.
+type joinedData struct {
+	list []*exportData
+	*exportData
 }
 
 // NewLibrary returns a library of generated tables. find returns the value of a name, and archives
 // are the export data. Generated code calls it.
 func NewLibrary(find func(path, name string) (reflect.Value, bool), archives ...string) *Library {
-	return &Library{find: find, open: sync.OnceValues(func() (*archive.Store, error) { return archive.Open(archives...) })}
+	return &Library{find: find, data: newExportData(archives)}
 }
 
 // Only returns the library with some of its packages. Types of the others remain, where these
@@ -83,7 +116,7 @@ func (l *Library) Only(paths ...string) *Library {
 // Without returns the library without some of its packages. A path that ends with /... stands for
 // all packages below it.
 func (l *Library) Without(paths ...string) (*Library, error) {
-	store, err := l.open()
+	store, err := l.data.open()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +137,7 @@ func (l *Library) Without(paths ...string) (*Library, error) {
 
 // Paths returns the import paths of the library's packages, sorted.
 func (l *Library) Paths() ([]string, error) {
-	store, err := l.open()
+	store, err := l.data.open()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +145,7 @@ func (l *Library) Paths() ([]string, error) {
 }
 
 func (l *Library) addTo(p *packages) error {
-	store, err := l.open()
+	store, err := l.data.open()
 	if err != nil {
 		return fmt.Errorf("reading export data: %w", err)
 	}

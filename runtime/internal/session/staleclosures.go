@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
-	"go/format"
+	"go/scanner"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -135,17 +137,45 @@ func (k *staleClosures) replaced(c *check.Checked, follow map[*check.Symbol]bool
 	return append(declared, others...)
 }
 
-// words returns the text of a function without its doc comment and position. The printer normalizes
-// white space, so that a reformatted function counts as unchanged.
+// words returns the tokens of a function without its doc comment, so that a function with other
+// comments and white space counts as unchanged.
 func words(c *check.Checked, f *ast.FuncDecl) string {
-	bare := *f
-	bare.Doc = nil
-	var text strings.Builder
-	if err := format.Node(&text, c.Fset, &bare); err != nil {
+	from, to := offsetIn(c.Cell.Source, c.Fset.Position(f.Pos())), offsetIn(c.Cell.Source, c.Fset.Position(f.End()))
+	if from < 0 || to < from {
 		return ""
 	}
-	_, after, _ := strings.Cut(text.String(), "func ") // a comment before the function may contain line numbers
-	return after
+	text := []byte(c.Cell.Source[from:to])
+	var tokens scanner.Scanner
+	tokens.Init(token.NewFileSet().AddFile("", -1, len(text)), text, func(token.Position, string) {}, 0)
+	var all strings.Builder
+	for semicolon := false; ; {
+		_, kind, literal := tokens.Scan()
+		if kind == token.EOF {
+			return all.String()
+		}
+		if semicolon && kind != token.RBRACE {
+			all.WriteString("; ")
+		}
+		if semicolon = kind == token.SEMICOLON; !semicolon {
+			all.WriteString(cmp.Or(literal, kind.String()) + " ")
+		}
+	}
+}
+
+// offsetIn returns the offset of a position in a text, or -1.
+func offsetIn(text string, p token.Position) int {
+	offset := 0
+	for range p.Line - 1 {
+		n := strings.IndexByte(text[offset:], '\n')
+		if n < 0 {
+			return -1
+		}
+		offset += n + 1
+	}
+	if offset += p.Column - 1; offset > len(text) || p.Column < 1 {
+		return -1
+	}
+	return offset
 }
 
 // note records the function literals of a cell that persist, and the functions they call. A literal

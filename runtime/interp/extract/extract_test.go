@@ -14,6 +14,8 @@ var hostFiles = map[string]string{
 	"model/model.go": `// Package model has one declaration of each kind.
 package model
 
+import "time"
+
 // Limit is a constant.
 const Limit = 1 << 20
 
@@ -43,6 +45,9 @@ func Total(shapes ...Shape) (sum float64) {
 	return sum
 }
 
+// Twice has a type of another package, of which a source has the whole from another library.
+func Twice(d time.Duration) time.Duration { return 2 * d }
+
 // Map is a generic function.
 func Map[T, U any](list []T, f func(T) U) (mapped []U) {
 	for _, x := range list {
@@ -61,6 +66,7 @@ import (
 
 	"example.com/host/model"
 	"gosphere/runtime/interp"
+	"gosphere/runtime/interp/std"
 )
 
 type circle struct{ r float64 }
@@ -72,7 +78,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	if err := s.Use(Library); err != nil {
+	if err := s.Use(Library, std.Core); err != nil {
 		panic(err)
 	}
 	if err := s.Bind("c", &circle{2}); err != nil {
@@ -86,6 +92,8 @@ func main() {
 		"model.Map([]int{1, 2}, func(n int) string { return string(rune('a' + n)) })",
 		"var l model.List[string]; l.Add(\"x\"); l.Items",
 		"model.hidden()",
+		"strings.ToUpper(\"core\")",
+		"d := 3 * time.Second; d = model.Twice(d); d.Seconds()",
 	} {
 		v, err := s.Eval(context.Background(), source)
 		fmt.Println(v, err != nil)
@@ -94,6 +102,10 @@ func main() {
 }
 `,
 }
+
+// mostBytes is the size that a program with interp and std.Core may have, without symbols: 20 MB
+// more than one that only prints a line with package fmt, which has 1.5 MB.
+const mostBytes = 21_600_000
 
 // The files that extract writes are those with which a program compiles and its sources see a
 // package as compiled code does, but for its generic functions and types, which are refused. The
@@ -122,10 +134,17 @@ func TestSourcesUseAnExtractedPackage(t *testing.T) {
 	if err := run(out, "Library", "main", []string{"./model"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	program := exec.Command("go", "run", ".")
-	program.Dir = folder
-	said, err := program.CombinedOutput()
-	if want := "16 false\n4.5 false\n4 false\n1048576 false\n<invalid reflect.Value> true\n<invalid reflect.Value> true\n<invalid reflect.Value> true\n4\n"; err != nil || string(said) != want {
+	program := filepath.Join(folder, "host.exe")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	build.Dir = folder
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if info, err := os.Stat(program); err != nil || info.Size() > mostBytes {
+		t.Errorf("the program has %d bytes, more than %d: %v", info.Size(), mostBytes, err)
+	}
+	said, err := exec.Command(program).CombinedOutput()
+	if want := "16 false\n4.5 false\n4 false\n1048576 false\n<invalid reflect.Value> true\n<invalid reflect.Value> true\n<invalid reflect.Value> true\nCORE false\n6 false\n4\n"; err != nil || string(said) != want {
 		t.Errorf("%v\ngot\n%swant\n%s", err, said, want)
 	}
 	for _, c := range []struct{ name, in, pattern, want string }{
