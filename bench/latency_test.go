@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"gosphere/internal/testing/sessiontest"
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/session"
 )
 
@@ -78,6 +80,69 @@ func BenchmarkLatency(b *testing.B) {
 		b.ReportMetric(slices.Sorted(slices.Values(best))[sessionLength*99/100], "ms-p99")
 		b.ReportMetric(median(best[sessionLength-quarter:])/median(best[:quarter]), "last/first-quarter")
 	}
+}
+
+// playFollowed runs a long session twice, the second time as a client that runs the cells of a
+// notebook again, and returns the time of each cell.
+func playFollowed(unfollowed bool) ([]time.Duration, error) {
+	options := sessiontest.Options()
+	options.Verify, options.Unfollowed = false, unfollowed
+	s, err := session.New(options)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if _, err := sessiontest.Printed(s, "import \"fmt\"\nfunc f0(x int) int { return x + 1 }\nfunc f4(x int) int { return x }"); err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	for n := range 2 * sessionLength {
+		request := protocol.ExecuteRequest{Code: step(n % sessionLength), StoreHistory: true, Cell: fmt.Sprint("cell", n%sessionLength)}
+		begin := time.Now()
+		reply := s.Execute(context.Background(), request, func(protocol.Content) {})
+		times = append(times, time.Since(begin))
+		if reply.Status == protocol.Failed {
+			return nil, fmt.Errorf("cell %d: %s", n, reply.Evalue)
+		}
+	}
+	return times, nil
+}
+
+// BenchmarkFollowing measures what it costs that a session knows which cells are stale: sessions
+// with and without it take turns, and each cell counts with its best time. The first ratio is that
+// of the medians of cells that run for the first time, the second that of cells that run again.
+//
+//	go test ./bench -run none -bench Following -benchtime 1x
+func BenchmarkFollowing(b *testing.B) {
+	for range b.N {
+		var best [2][]float64
+		for i := range best {
+			best[i] = slices.Repeat([]float64{math.Inf(1)}, 2*sessionLength)
+		}
+		for round := range 2 * *rounds {
+			times, err := playFollowed(round%2 == 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i, t := range times {
+				best[round%2][i] = min(best[round%2][i], t.Seconds()*1e3)
+			}
+		}
+		ratio := func(from, to int) float64 { return sum(best[1][from:to]) / sum(best[0][from:to]) }
+		b.ReportMetric(median(best[0][:sessionLength]), "ms-p50")
+		b.ReportMetric(median(best[1][:sessionLength])/median(best[0][:sessionLength]), "followed/not-first-p50")
+		b.ReportMetric(median(best[1][sessionLength:])/median(best[0][sessionLength:]), "followed/not-again-p50")
+		b.ReportMetric(ratio(0, sessionLength), "followed/not-first-sum")
+		b.ReportMetric(ratio(sessionLength, 2*sessionLength), "followed/not-again-sum")
+	}
+}
+
+// sum returns the sum of numbers.
+func sum(list []float64) (s float64) {
+	for _, x := range list {
+		s += x
+	}
+	return s
 }
 
 func TestLongSessionPlays(t *testing.T) {

@@ -223,7 +223,7 @@ func (b *builder) connect(c *Cell) {
 			own[n.Text] = true
 		}
 	}
-	w := &walker{checked: checked, out: whole, own: own, locals: map[types.Object]map[root]bool{}, defers: c.quick}
+	w := &walker{checked: checked, out: whole, own: own, defers: c.quick}
 	assigned := func(s ast.Stmt) {
 		for _, id := range assignedWhole(s) {
 			if name := w.nameOf(w.object(id)); name != "" {
@@ -273,13 +273,13 @@ func (b *builder) connect(c *Cell) {
 		}
 		return b.names[name]
 	}
-	all := b.closure(whole)
+	all := b.closure(whole, !c.quick)
 	if !c.quick {
 		b.uses(c, whole, all, earlier)
 	}
 	b.finish(c, whole, all, earlier)
 	if parts != nil && len(c.Unknown) == 0 {
-		b.depend(c, statements, parts)
+		b.divide(c, statements, parts)
 	}
 }
 
@@ -526,7 +526,8 @@ func (b *builder) uses(c *Cell, whole *effects, all *closed, earlier func(string
 		}
 	}
 	for _, e := range []*effects{whole, texts} {
-		for name, pos := range e.mentions {
+		for _, m := range e.mentions {
+			name, pos := m.name, m.pos
 			n := b.names[name]
 			if n == nil || n.Cell == c.Number && earlier(name) == nil {
 				continue
@@ -550,7 +551,8 @@ func (b *builder) uses(c *Cell, whole *effects, all *closed, earlier func(string
 			n.Used = true
 		}
 	}
-	for name := range texts.mentions {
+	for _, m := range texts.mentions {
+		name := m.name
 		if n := b.names[name]; n != nil {
 			n.Used = true
 		}
@@ -622,7 +624,8 @@ func (b *builder) deferred(c *Cell, whole *effects, all *closed, earlier func(st
 			all.reads[name] = reached{}
 		}
 	}
-	for name := range whole.held {
+	for _, m := range whole.held {
+		name := m.name
 		if _, ok := all.reads[name]; !ok && latest(name) != nil {
 			n := latest(name)
 			c.Reads = append(c.Reads, Effect{Name: n, Certain: true, Held: n.Kind == check.Variable})
@@ -641,7 +644,7 @@ func positionOf(c *Cell, n *Name) token.Pos {
 }
 
 // readsDirectly reports whether the statements themselves read a name.
-func (e *effects) readsDirectly(name string) bool { _, ok := e.reads[name]; return ok }
+func (e *effects) readsDirectly(name string) bool { return e.reads.has(name) }
 
 // sortAll sorts the lists of a cell by position and name.
 func sortAll(c *Cell) {

@@ -20,7 +20,7 @@ type reached struct {
 // A closed is the effects of statements with those of all functions that they may call.
 type closed struct {
 	builder  *builder
-	mentions map[string]token.Pos
+	mentions map[string]token.Pos // nil if they are not wanted
 	reads    map[string]reached
 	changes  map[string]reached
 	unknown  []unknown
@@ -30,26 +30,34 @@ type closed struct {
 
 // closure adds to the effects of statements those of the functions that they mention, and of the
 // functions which these mention.
-func (b *builder) closure(whole *effects) *closed {
+func (b *builder) closure(whole *effects, mentions bool) *closed {
 	c := &closed{
-		builder: b, mentions: maps.Clone(whole.mentions), reads: make(map[string]reached, len(whole.reads)), changes: make(map[string]reached, len(whole.changes)),
-		unknown: slices.Clone(whole.unknown), done: map[string]bool{}, called: map[string]bool{},
+		builder: b, reads: make(map[string]reached, len(whole.reads)), unknown: slices.Clone(whole.unknown),
 	}
-	for name, pos := range whole.reads {
-		c.reads[name] = reached{pos: pos, certain: true}
+	if mentions {
+		c.mentions = map[string]token.Pos{}
+		for _, m := range whole.mentions {
+			c.mentions[m.name] = m.pos
+		}
+	}
+	for _, m := range whole.reads {
+		c.reads[m.name] = reached{pos: m.pos, certain: true}
+	}
+	if len(whole.changes) > 0 {
+		c.changes = make(map[string]reached, len(whole.changes))
 	}
 	for name, change := range whole.changes {
 		c.changes[name] = reached{pos: change.pos, certain: change.certain, through: change.through, updates: change.updates}
 	}
 	b.passed(c, whole, token.NoPos, "")
-	for name, pos := range whole.mentions {
-		c.add(name, pos, true)
+	for _, m := range whole.mentions {
+		c.add(m.name, m.pos, true)
 	}
-	for name, pos := range whole.reads {
-		c.add(name, pos, true)
+	for _, m := range whole.reads {
+		c.add(m.name, m.pos, true)
 	}
-	for method, pos := range whole.interfaces {
-		c.addMethods(method, pos, true)
+	for _, m := range whole.interfaces {
+		c.addMethods(m.name, m.pos, true)
 	}
 	for _, u := range whole.unknown {
 		c.addAny(u.signature, u.pos)
@@ -57,22 +65,31 @@ func (b *builder) closure(whole *effects) *closed {
 	return c
 }
 
+// change records a change.
+func (c *closed) change(name string, r reached) {
+	if c.changes == nil {
+		c.changes = map[string]reached{}
+	}
+	c.changes[name] = r
+}
+
 // follow adds the effects of a function. certain is unset if the function is only possibly called.
 func (c *closed) follow(e *effects, pos token.Pos, of string, certain bool) {
-	for name := range e.reads {
+	for _, m := range e.reads {
+		name := m.name
 		if old, ok := c.reads[name]; !ok || certain && !old.certain {
 			c.reads[name] = reached{pos: pos, certain: certain, why: "through " + of}
 		}
 		c.add(name, pos, certain)
 	}
-	for name := range e.mentions {
-		if _, ok := c.mentions[name]; !ok {
-			c.mentions[name] = pos
+	for _, m := range e.mentions {
+		if _, ok := c.mentions[m.name]; !ok && c.mentions != nil {
+			c.mentions[m.name] = pos
 		}
 	}
 	for name, change := range e.changes {
 		if old, ok := c.changes[name]; !ok || certain && change.certain && !old.certain {
-			c.changes[name] = reached{pos, certain && change.certain, change.through, change.updates, "through " + of}
+			c.change(name, reached{pos, certain && change.certain, change.through, change.updates, "through " + of})
 		}
 	}
 	for _, u := range e.unknown {
@@ -83,15 +100,19 @@ func (c *closed) follow(e *effects, pos token.Pos, of string, certain bool) {
 
 // add adds the effects of a function, or those of evaluating a type or constant, by its name.
 func (c *closed) add(name string, pos token.Pos, certain bool) {
-	if c.done[name] {
+	b := c.builder
+	if c.done[name] || b.functions[name] == nil && b.types[name] == nil && (b.names[name] == nil || b.names[name].Kind != check.Variable) {
 		return
 	}
+	if c.done == nil {
+		c.done = map[string]bool{}
+	}
 	c.done[name] = true
-	b := c.builder
 	if e := b.functions[name]; e != nil {
 		c.follow(e, pos, name, certain)
 		b.passed(c, e, pos, name)
-		for method := range e.interfaces {
+		for _, m := range e.interfaces {
+			method := m.name
 			c.addMethods(method, pos, certain)
 		}
 	} else if n := b.names[name]; n != nil && n.Kind == check.Variable {
@@ -100,7 +121,7 @@ func (c *closed) add(name string, pos token.Pos, certain bool) {
 			c.addAny(key, pos)
 			// A call may change what the function has captured.
 			if _, ok := c.changes[name]; !ok {
-				c.changes[name] = reached{pos: pos, through: true}
+				c.change(name, reached{pos: pos, through: true})
 			}
 		}
 	}
@@ -127,6 +148,9 @@ func (c *closed) addAny(key string, pos token.Pos) {
 	if key == "" || c.called[key] {
 		return
 	}
+	if c.called == nil {
+		c.called = map[string]bool{}
+	}
 	c.called[key] = true
 	values := c.builder.values[key]
 	if values == nil {
@@ -141,7 +165,8 @@ func (c *closed) addAny(key string, pos token.Pos) {
 	for _, e := range values.literals {
 		c.follow(e, pos, "a function value", false)
 		c.builder.passed(c, e, pos, "a function value")
-		for method := range e.interfaces {
+		for _, m := range e.interfaces {
+			method := m.name
 			c.addMethods(method, pos, false)
 		}
 	}
@@ -178,15 +203,24 @@ func (b *builder) addValue(t *types.Signature, name string, e *effects) {
 
 // merge adds the effects of another function, none of which is certain any more.
 func (e *effects) merge(o *effects) {
-	maps.Copy(e.mentions, o.mentions)
-	maps.Copy(e.reads, o.reads)
-	maps.Copy(e.interfaces, o.interfaces)
+	for _, m := range o.mentions {
+		e.mentions.add(m.name, m.pos)
+	}
+	for _, m := range o.reads {
+		e.reads.add(m.name, m.pos)
+	}
+	for _, m := range o.interfaces {
+		e.interfaces.add(m.name, m.pos)
+	}
 	for name, c := range o.changes {
 		c.certain = false
 		e.changed(name, c)
 	}
 	e.calls = append(e.calls, o.calls...)
 	e.unknown = append(e.unknown, o.unknown...)
+	if e.parameters == nil {
+		e.parameters = map[int]bool{}
+	}
 	for i := range o.parameters {
 		e.parameters[i] = false
 	}
@@ -244,7 +278,7 @@ func (b *builder) passed(out *closed, e *effects, pos token.Pos, of string) {
 				}
 				certain := sure && len(roots) == 1 && !r.doubtful
 				if old, ok := out.changes[r.name]; !ok || certain && !old.certain {
-					out.changes[r.name] = reached{pos: at, certain: certain, through: true, why: why}
+					out.change(r.name, reached{pos: at, certain: certain, through: true, why: why})
 				}
 			}
 		}
@@ -263,7 +297,9 @@ func (b *builder) changedParameters(name string, active map[string]bool) (change
 		return nil, true
 	}
 	active[name] = true
-	changed = maps.Clone(e.parameters)
+	if changed = maps.Clone(e.parameters); changed == nil {
+		changed = map[int]bool{}
+	}
 	for _, c := range e.calls {
 		inner, known := b.changedParameters(c.name, active)
 		for i, roots := range c.roots {

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 )
 
@@ -17,14 +16,11 @@ func (w *walker) hold(left, right ast.Expr) bool {
 	if !ok || w.nameOf(w.object(id)) == "" {
 		return false
 	}
-	if w.out.held == nil {
-		w.out.held = map[string]token.Pos{}
-	}
 	w.out.literals = append(w.out.literals, literal)
 	ast.Inspect(literal, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && w.checked.Info.Defs[id] == nil {
 			if name := w.nameOf(w.object(id)); name != "" && !w.own[name] {
-				first(w.out.held, name, id.Pos())
+				w.out.held.add(name, id.Pos())
 			}
 		}
 		return true

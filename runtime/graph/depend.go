@@ -6,20 +6,21 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"gosphere/runtime/check"
 )
 
 // join adds the effects of the next statement.
 func (e *effects) join(o *effects) {
-	for name, pos := range o.mentions {
-		first(e.mentions, name, pos)
+	for _, m := range o.mentions {
+		e.mentions.add(m.name, m.pos)
 	}
-	for name, pos := range o.reads {
-		first(e.reads, name, pos)
+	for _, m := range o.reads {
+		e.reads.add(m.name, m.pos)
 	}
-	for name, pos := range o.interfaces {
-		first(e.interfaces, name, pos)
+	for _, m := range o.interfaces {
+		e.interfaces.add(m.name, m.pos)
 	}
 	for name, c := range o.changes {
 		e.changed(name, c)
@@ -28,11 +29,8 @@ func (e *effects) join(o *effects) {
 	e.unknown = append(e.unknown, o.unknown...)
 	e.shares = append(e.shares, o.shares...)
 	e.literals = append(e.literals, o.literals...)
-	for name, pos := range o.held {
-		if e.held == nil {
-			e.held = map[string]token.Pos{}
-		}
-		first(e.held, name, pos)
+	for _, m := range o.held {
+		e.held.add(m.name, m.pos)
 	}
 	for name, places := range o.bases {
 		if e.bases == nil {
@@ -42,55 +40,85 @@ func (e *effects) join(o *effects) {
 	}
 }
 
-// depend determines on which names the new values of the variables depend that a cell of several
-// statements defines or changes. Parts are the effects of the statements. A statement that may
-// panic decides whether the following ones run.
-func (b *builder) depend(c *Cell, statements []ast.Stmt, parts []*effects) {
-	c.Depends = map[string]map[string]bool{}
-	decides := map[string]bool{} // on what it depends whether a statement runs
+// A part is a statement of a cell of several statements.
+type part struct {
+	*effects
+	whole    []string // variables that it assigns as a whole
+	mayPanic bool
+}
+
+// divide keeps the statements of a cell, so that Needs can tell them apart.
+func (b *builder) divide(c *Cell, statements []ast.Stmt, all []*effects) {
+	c.builder = b
 	for i, s := range statements {
-		all := b.closure(parts[i])
+		p := part{effects: all[i], mayPanic: i+1 < len(statements) && mayPanic(c.Checked.Info, s)}
+		p.literals = nil // they keep the syntax
+		for _, id := range assignedWhole(s) {
+			p.whole = append(p.whole, symbolName(c.Checked.SymbolOf(c.Checked.Info.ObjectOf(id))))
+		}
+		c.parts = append(c.parts, p)
+	}
+}
+
+// Divided reports whether Needs distinguishes the statements of the cell.
+func (c *Cell) Divided() bool { return c.parts != nil }
+
+// Needs returns the names on which the new value of a variable depends that the cell defines or
+// changes. It reports whether they are known; otherwise the value may depend on all that the cell
+// reads. A statement that may panic decides whether the following ones run. Only cells of a Follower
+// are divided, and Needs must not be called while the Follower adds a cell.
+func (c *Cell) Needs(name string) (names map[string]bool, known bool) {
+	if c.needs == nil && c.parts != nil {
+		c.builder.depend(c)
+	}
+	names, known = c.needs[name]
+	return names, known
+}
+
+// depend determines on which names the new values of the variables depend.
+func (b *builder) depend(c *Cell) {
+	c.needs = map[string]map[string]bool{}
+	decides := map[string]bool{} // on what it depends whether a statement runs
+	for _, p := range c.parts {
+		all := b.closure(p.effects, false)
 		needs := maps.Clone(decides)
 		need := func(name string) {
-			if earlier, ok := c.Depends[name]; ok {
+			if earlier, ok := c.needs[name]; ok {
 				maps.Copy(needs, earlier)
 			} else {
 				needs[name] = true
 			}
 		}
-		for name := range parts[i].mentions {
-			need(name)
+		for _, m := range p.mentions {
+			need(m.name)
 		}
 		for name := range all.reads {
 			need(name)
 		}
-		for name := range parts[i].held {
-			need(name)
+		for _, m := range p.held {
+			need(m.name)
 		}
-		whole := map[string]bool{}
-		for _, id := range assignedWhole(s) {
-			name := symbolName(c.Checked.SymbolOf(c.Checked.Info.ObjectOf(id)))
-			whole[name] = true
-			c.Depends[name] = needs
+		for _, name := range p.whole {
+			c.needs[name] = needs
 		}
 		for name := range all.changes {
-			if whole[name] {
+			if slices.Contains(p.whole, name) {
 				continue
 			}
 			changed := maps.Clone(needs)
 			changed[name] = true
-			if earlier, ok := c.Depends[name]; ok {
+			if earlier, ok := c.needs[name]; ok {
 				maps.Copy(changed, earlier)
 			}
-			c.Depends[name] = changed
+			c.needs[name] = changed
 			for _, other := range b.shares.with(name, b.names) {
-				delete(c.Depends, other)
+				delete(c.needs, other)
 				if b.names[other].Kind == check.Variable {
-					c.Depends[other] = changed
+					c.needs[other] = changed
 				}
 			}
 		}
-		if mayPanic(c.Checked.Info, s) {
+		if p.mayPanic {
 			decides = needs
 		}
 	}

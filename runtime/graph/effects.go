@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
@@ -17,7 +18,7 @@ import (
 type effects struct {
 	// mentions are the names that the text mentions, and reads those whose value or declaration
 	// matters: all but variables that are only assigned.
-	mentions, reads map[string]token.Pos
+	mentions, reads positions
 	changes         map[string]change
 	calls           []call
 	unknown         []unknown
@@ -29,12 +30,12 @@ type effects struct {
 	// variadic is the index of the variadic parameter, or -1.
 	variadic int
 	// interfaces are the names of methods that are called by way of interfaces.
-	interfaces map[string]token.Pos
+	interfaces positions
 	literals   []*ast.FuncLit // until their effects are recorded
 	// held are the names that function literals mention which only a variable holds, and bases the
 	// places that are assigned to and whose variables are not read otherwise. They are set only by
 	// a walker that defers.
-	held  map[string]token.Pos
+	held  positions
 	bases map[string][]string
 }
 
@@ -84,15 +85,16 @@ type walker struct {
 	// called, and top is the current statement of the cell.
 	defers bool
 	top    ast.Stmt
+	bound  int // number of entries of locals
 }
 
 func newEffects() *effects {
-	return &effects{mentions: map[string]token.Pos{}, reads: map[string]token.Pos{}, changes: map[string]change{}, parameters: map[int]bool{}, variadic: -1, interfaces: map[string]token.Pos{}}
+	return &effects{variadic: -1}
 }
 
 // functionEffects returns the effects of calling a function whose parameters are those of a type.
 func functionEffects(checked *check.Checked, receiver *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt) *effects {
-	w := &walker{checked: checked, out: newEffects(), own: map[string]bool{}, locals: map[types.Object]map[root]bool{}, parameters: map[types.Object]int{}}
+	w := &walker{checked: checked, out: newEffects(), own: map[string]bool{}, parameters: map[types.Object]int{}}
 	n := 0
 	for _, list := range []*ast.FieldList{receiver, typ.Params} {
 		if list == nil {
@@ -159,23 +161,39 @@ func (w *walker) identifier(id *ast.Ident, reads bool) {
 	if name == "" || w.checked.Info.Defs[id] != nil {
 		return
 	}
-	first(w.out.mentions, name, id.Pos())
+	w.out.mentions.add(name, id.Pos())
 	if reads && !w.own[name] {
-		first(w.out.reads, name, id.Pos())
+		w.out.reads.add(name, id.Pos())
 	}
 }
 
-// first sets a position unless the name has one.
-func first(set map[string]token.Pos, name string, pos token.Pos) {
-	if _, ok := set[name]; !ok {
-		set[name] = pos
+// positions are names with the position of the first mention of each. There are few in most cells.
+type positions []position
+
+type position struct {
+	name string
+	pos  token.Pos
+}
+
+// add adds a name unless it has a position.
+func (p *positions) add(name string, pos token.Pos) {
+	if !p.has(name) {
+		*p = append(*p, position{name, pos})
 	}
+}
+
+// has reports whether a name has a position.
+func (p positions) has(name string) bool {
+	return slices.ContainsFunc(p, func(q position) bool { return q.name == name })
 }
 
 // changed records that a variable changes. A certain change is kept over a possible one.
 func (e *effects) changed(name string, c change) {
 	if old, ok := e.changes[name]; ok {
 		c.pos, c.certain, c.through, c.updates = old.pos, old.certain || c.certain, old.through || c.through, old.updates || c.updates
+	}
+	if e.changes == nil {
+		e.changes = map[string]change{}
 	}
 	e.changes[name] = c
 }
@@ -184,7 +202,11 @@ func (e *effects) changed(name string, c change) {
 // memory are found first, since a loop may assign to one below its use.
 func (w *walker) walk(n ast.Node) {
 	for range 3 { // chains of local variables are short
+		before := w.bound
 		ast.Inspect(n, func(n ast.Node) bool { w.refer(n); return true })
+		if w.bound == before {
+			break
+		}
 	}
 	w.visit(n)
 }
@@ -251,11 +273,17 @@ func (w *walker) bindObject(object types.Object, right ast.Expr) {
 	if len(roots) == 0 {
 		return
 	}
+	if w.locals == nil {
+		w.locals = map[types.Object]map[root]bool{}
+	}
 	if w.locals[object] == nil {
 		w.locals[object] = map[root]bool{}
 	}
 	for _, r := range roots {
-		w.locals[object][r] = true
+		if !w.locals[object][r] {
+			w.locals[object][r] = true
+			w.bound++
+		}
 	}
 }
 
@@ -376,7 +404,7 @@ func (w *walker) selection(n *ast.SelectorExpr) {
 		return
 	}
 	if types.IsInterface(s.Recv()) {
-		first(w.out.interfaces, n.Sel.Name, n.Pos())
+		w.out.interfaces.add(n.Sel.Name, n.Pos())
 	}
 }
 
@@ -394,7 +422,7 @@ func (w *walker) assign(left ast.Expr, updates, reads bool) {
 	if text := constantPlace(w.checked.Info, left); text != "" && w.top != nil && !updates {
 		name := w.nameOf(w.object(baseOf(left)))
 		if name != "" && !w.own[name] {
-			first(w.out.mentions, name, left.Pos())
+			w.out.mentions.add(name, left.Pos())
 			if w.out.bases == nil {
 				w.out.bases = map[string][]string{}
 			}
@@ -437,6 +465,9 @@ func (w *walker) changePlace(place ast.Expr, through, updates bool) {
 func (w *walker) changeRoots(roots []root, pos token.Pos, certain bool) {
 	for _, r := range roots {
 		if r.name == "" {
+			if w.out.parameters == nil {
+				w.out.parameters = map[int]bool{}
+			}
 			w.out.parameters[r.parameter] = w.out.parameters[r.parameter] || certain && !r.doubtful
 		} else {
 			w.out.changed(r.name, change{pos, certain && !r.doubtful, true, false})
@@ -616,10 +647,10 @@ func (w *walker) methodsOf(t types.Type, pos token.Pos, depth int) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if name := w.nameOf(t.Obj()); name != "" {
-			first(w.out.reads, name, pos)
+			w.out.reads.add(name, pos)
 			for m := range t.Origin().Methods() {
 				if method := w.nameOf(m); method != "" && !w.own[method] {
-					first(w.out.reads, method, pos)
+					w.out.reads.add(method, pos)
 				}
 			}
 			if s, ok := t.Underlying().(*types.Struct); ok {

@@ -57,14 +57,14 @@ type Cell struct {
 	Reset   bool      // whether the cell consists of %reset
 	Checked *check.Checked
 
-	// Depends has, for variables that the cell defines or changes, the names on which their new
-	// values depend. A variable that is not in it may depend on all that the cell reads. Only a
-	// Follower sets it.
-	Depends map[string]map[string]bool
 	// Texts has hashes of the texts of functions, types and constants that the cell declares, and
 	// of function literals that it assigns to variables. They do not depend on comments and white
 	// space. Only a Follower sets it.
 	Texts map[string]uint64
+
+	builder *builder
+	parts   []part
+	needs   map[string]map[string]bool
 
 	quick bool // whether positions and uses are left out
 }

@@ -36,6 +36,8 @@ type Options struct {
 	// Offers are values that cells offer to the packages that they import, such as progress bars of
 	// long work; see package host.
 	Offers []any
+	// Unfollowed has the session not know which of its cells are stale.
+	Unfollowed bool
 	// Verify has the representation of each cell verified before it is compiled. Tests set it.
 	Verify bool
 }
@@ -61,10 +63,14 @@ func New(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newFlow()
+	f, offers := newFlow(), o.Offers
+	var follower inner.Follower
+	if !o.Unfollowed {
+		follower, offers = f, append(slices.Clip(o.Offers), f)
+	}
 	s, err := inner.New(inner.Options{
 		Process: inner.TakeProcess(o.Packages.Symbol), Notebook: notebook.Notebook{}, Skeletons: skeletons, Symbol: o.Packages.Symbol, Packages: compiled.store, Generic: generic.Source, Instance: generic.Compiled,
-		Carried: compiled.carried, Licenses: o.Packages.licenses(), Version: o.Version, Offers: append(slices.Clip(o.Offers), f), Verify: o.Verify, Follower: f,
+		Carried: compiled.carried, Licenses: o.Packages.licenses(), Version: o.Version, Offers: offers, Verify: o.Verify, Follower: follower,
 	})
 	if err != nil {
 		return nil, err

@@ -59,6 +59,11 @@ func New(notebook *nbformat.Notebook, g *graph.Graph) *Notebook {
 				x.needs[number] = true
 			}
 		}
+		if seesAll(c.Source) {
+			for _, above := range n.cells[:len(n.cells)-1] {
+				x.needs[above.Number] = true
+			}
+		}
 		if x.outside {
 			for _, number := range outside {
 				x.needs[number] = true
@@ -247,6 +252,17 @@ func uses(c *graph.Cell) (found bool) {
 		}
 	}
 	return hasMagic(c.Source)
+}
+
+// seesAll reports whether a cell has a magic whose output depends on all cells above it.
+func seesAll(source string) bool {
+	for line := range strings.Lines(source) {
+		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); word {
+		case "%vars", "%save", "%test", "%stale", "%flow", "%rerun":
+			return true
+		}
+	}
+	return false
 }
 
 // hasMagic reports whether a line of a cell may be a command.

@@ -171,7 +171,7 @@ func TestChangedRunsEqualWholeRuns(t *testing.T) {
 func TestStampsFollowTheSource(t *testing.T) {
 	packages := sessiontest.Packages(t)
 	n := nbformat.New()
-	for _, source := range []string{"a := 1", "b := a + 1", "c := 5", "b + c", "import \"os\"\nos.Getenv(\"NONE\")", "# text"} {
+	for _, source := range []string{"a := 1", "b := a + 1", "c := 5", "b + c", "import \"os\"\nos.Getenv(\"NONE\")", "# text", "%vars"} {
 		n.Add(nbformat.Code, source)
 	}
 	n.Cells[5].Type = nbformat.Markdown
@@ -184,14 +184,14 @@ func TestStampsFollowTheSource(t *testing.T) {
 		others []int // cells that run besides
 	}{
 		{func(n *nbformat.Notebook) {}, nil, nil},
-		{func(n *nbformat.Notebook) { n.Cells[0].Source = "a := 2" }, []int{1, 2, 4}, []int{3}},
-		{func(n *nbformat.Notebook) { n.Cells[2].Source = "c := 6" }, []int{3, 4}, []int{1, 2}},
-		{func(n *nbformat.Notebook) { n.Cells[3].Source = "c - b" }, []int{4}, []int{1, 2, 3}},
-		{func(n *nbformat.Notebook) { n.Cells[4].Source += " // again" }, []int{5}, nil},
+		{func(n *nbformat.Notebook) { n.Cells[0].Source = "a := 2" }, []int{1, 2, 4, 7}, []int{3, 5}},
+		{func(n *nbformat.Notebook) { n.Cells[2].Source = "c := 6" }, []int{3, 4, 7}, []int{1, 2, 5}},
+		{func(n *nbformat.Notebook) { n.Cells[3].Source = "c - b" }, []int{4, 7}, []int{1, 2, 3, 5}},
+		{func(n *nbformat.Notebook) { n.Cells[4].Source += " // again" }, []int{5, 7}, []int{1, 2, 3, 4}},
 		{func(n *nbformat.Notebook) { n.Cells[5].Source = "# other text" }, nil, nil},
 		{func(n *nbformat.Notebook) {
 			n.Metadata["gosphere"] = map[string]any{"requires": []any{"example.com/m@v1.0.0"}}
-		}, []int{1, 2, 3, 4, 5}, nil},
+		}, []int{1, 2, 3, 4, 5, 7}, nil},
 	} {
 		edited := copyOf(t, n)
 		c.edit(edited)

@@ -55,6 +55,10 @@ type Change struct {
 
 // changed evaluates the cells after c has run, or after any change if c is nil.
 func (t *Tracker) changed(c *cell) (change Change) {
+	if c != nil && c.same {
+		change.Marks = t.marks()
+		return change
+	}
 	if c != nil && c.state.isNew && c == t.cells[len(t.cells)-1] {
 		t.evaluate(c, t.end) // nothing above it changes
 		if c.state.degree > Fresh {
@@ -108,12 +112,12 @@ func (t *Tracker) evaluate(c *cell, provided []*write) {
 		c.state.reasons = append(c.state.reasons, reason)
 	}
 	for _, w := range c.writes {
-		w.degree = c.degreeOf(w.write)
+		w.degree = t.degreeOf(c, w)
 		provided[w.name] = w.write
 	}
 	for _, w := range c.spared {
 		// Run again, the cell may write it.
-		if w.degree = min(c.degreeOf(w.write), Possibly); w.degree > Fresh {
+		if w.degree = min(t.degreeOf(c, w), Possibly); w.degree > Fresh {
 			if p := provided[w.name]; p != nil {
 				w.print = p.print
 			}
@@ -124,15 +128,19 @@ func (t *Tracker) evaluate(c *cell, provided []*write) {
 
 // degreeOf returns whether a value that the cell has written may be another one, since what it
 // depends on is.
-func (c *cell) degreeOf(w *write) (degree Degree) {
-	switch w.on {
-	case onText:
+func (t *Tracker) degreeOf(c *cell, w written) (degree Degree) {
+	switch {
+	case w.on == onText, c.state.degree == Fresh:
 		return Fresh
-	case onAll:
+	case w.on == onAll:
+		return c.state.degree
+	}
+	needs, known := w.of.Needs(t.names[w.name])
+	if !known {
 		return c.state.degree
 	}
 	for _, r := range c.reads {
-		if r.degree > degree && slices.Contains(w.depends, r.name) {
+		if r.degree > degree && needs[t.names[r.name]] {
 			degree = r.degree
 		}
 	}

@@ -42,11 +42,11 @@ const anonymous = "#"
 
 // A write is the state that a run of a cell has given to a name.
 type write struct {
+	of      *graph.Cell // of the run; see graph.Cell.Needs
 	cell    *cell
 	print   fingerprint.Print
 	symbol  *check.Symbol // of a variable
 	certain bool          // whether the cell has written the name for certain
-	depends []int         // names on which the value depends
 	on      extent
 	degree  Degree // whether the value may be another one, of the last evaluation
 }
@@ -56,7 +56,7 @@ type extent int
 
 const (
 	onAll  extent = iota // all that the cell reads
-	onSome               // the names of write.depends
+	onSome               // the names that graph.Cell.Needs returns
 	onText               // only the text of the cell
 )
 
@@ -84,6 +84,7 @@ type cell struct {
 	writes []written
 	spared []written // names that the cell might have written
 	failed bool      // it did not compile
+	same   bool      // the last run has read and written the same as the one before
 
 	state state // of the last evaluation
 }
@@ -142,6 +143,7 @@ func (t *Tracker) number(name string) int {
 type Running struct {
 	tracker *Tracker
 	run     Run
+	graph   *graph.Cell
 	reads   []read
 	writes  []candidate
 	vague   bool // it starts goroutines, which may write later
@@ -153,7 +155,6 @@ type candidate struct {
 	symbol  *check.Symbol // of a variable; nil for others
 	certain bool
 	print   fingerprint.Print // before the cell, or of the text of a declaration
-	depends []int
 	on      extent
 }
 
@@ -165,7 +166,7 @@ func (t *Tracker) Begin(run Run, checked *check.Checked, value func(*check.Symbo
 	defer t.mu.Unlock()
 	t.runs++
 	g := t.follower.Add(t.runs, checked)
-	r := &Running{tracker: t, run: run}
+	r := &Running{tracker: t, run: run, graph: g}
 	if len(g.Reads) > 0 {
 		r.reads = make([]read, len(g.Reads))
 	}
@@ -176,7 +177,6 @@ func (t *Tracker) Begin(run Run, checked *check.Checked, value func(*check.Symbo
 	for _, n := range g.Defines {
 		c := candidate{name: t.number(n.Text), symbol: n.Symbol(), certain: true}
 		c.text(g, n)
-		t.depend(&c, g)
 		r.writes = append(r.writes, c)
 	}
 	for _, u := range g.Unknown {
@@ -191,22 +191,9 @@ func (t *Tracker) Begin(run Run, checked *check.Checked, value func(*check.Symbo
 				c.print = before.Of(v)
 			}
 		}
-		t.depend(&c, g)
 		r.writes = append(r.writes, c)
 	}
 	return r
-}
-
-// depend sets on what the value of a variable depends.
-func (t *Tracker) depend(c *candidate, g *graph.Cell) {
-	names, ok := g.Depends[t.names[c.name]]
-	if !ok || c.on != onAll {
-		return
-	}
-	c.on = onSome
-	for name := range names {
-		c.depends = append(c.depends, t.number(name))
-	}
 }
 
 // text gives a function, type or constant, and a variable that holds a function literal, the
@@ -215,6 +202,8 @@ func (c *candidate) text(g *graph.Cell, n *graph.Name) {
 	hash, ok := g.Texts[n.Text]
 	if ok || n.Kind != check.Variable {
 		c.print, c.on = fingerprint.Print{Hash: hash, Exact: ok}, onText
+	} else if g.Divided() {
+		c.on = onSome
 	}
 }
 
@@ -230,6 +219,11 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 	}
 	c := t.enter(r.run)
 	r.again(c)
+	old := c.writes
+	c.same = !c.failed && !c.state.isNew && len(c.reads) == len(r.reads) && len(c.spared) == 0
+	for i := range r.reads {
+		c.same = c.same && slices.ContainsFunc(c.reads, func(o read) bool { return o.name == r.reads[i].name && o.saw == r.reads[i].saw })
+	}
 	c.reads, c.writes, c.spared, c.failed = r.reads, make([]written, 0, len(r.writes)), nil, false
 	var after fingerprint.Reader
 	for _, simple := range []bool{true, false} { // large variables must not use up the bound
@@ -237,7 +231,7 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 			if simple != isSimple(w.symbol) {
 				continue
 			}
-			state := &write{cell: c, print: w.print, symbol: w.symbol, certain: w.certain && (!r.vague || w.on == onText), depends: w.depends, on: w.on}
+			state := &write{cell: c, print: w.print, symbol: w.symbol, certain: w.certain && (!r.vague || w.on == onText), of: r.graph, on: w.on}
 			if w.on != onText {
 				state.print = fingerprint.Print{}
 				if value != nil {
@@ -256,11 +250,26 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 					state.print.Exact = false
 				}
 			}
+			state = keep(old, w.name, state)
+			c.same = c.same && slices.ContainsFunc(old, func(o written) bool { return o.write == state })
 			c.writes = append(c.writes, written{w.name, state})
 			t.current[w.name] = state
 		}
 	}
+	c.same = c.same && len(c.writes) == len(old) && len(c.spared) == 0
 	return t.changed(c)
+}
+
+// keep returns the write of the earlier run if it has given the name the same value, so that the
+// cells that have seen it need not be looked at. Otherwise it returns the new one.
+func keep(old []written, name int, now *write) *write {
+	for _, o := range old {
+		if o.name == name && o.print.Equal(now.print) && o.symbol == now.symbol {
+			o.certain, o.of, o.on = now.certain, now.of, now.on
+			return o.write
+		}
+	}
+	return now
 }
 
 // again corrects the reads of a cell that has run before and whose own writes it has read, in order
@@ -294,7 +303,7 @@ func (t *Tracker) Failed(run Run) Change {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.enter(run)
-	c.reads, c.writes, c.spared, c.failed = nil, nil, nil, true
+	c.reads, c.writes, c.spared, c.failed, c.same = nil, nil, nil, true, false
 	seen := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(run.Source, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		if seen[word] || token.IsKeyword(word) || !token.IsIdentifier(word) || len(seen) > 1000 {
