@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -162,6 +163,19 @@ func TestAReleaseHoldsArchivesWheelsBillsNotesAndChecksums(t *testing.T) {
 		if at < 0 || archive.File[at].Mode().Perm() != 0o755 {
 			t.Errorf("%s has no executable file %s", name, ending)
 		}
+	}
+	wheel := results["gosphere-1.2.3-py3-none-win_arm64.whl"]
+	archive, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const extension = "gosphere-1.2.3.data/data/share/jupyter/labextensions/gosphere-cells/"
+	about, err := fs.ReadFile(archive, extension+"package.json")
+	if err != nil || !bytes.Contains(about, []byte(`"version": "1.2.3"`)) {
+		t.Errorf("the extension of JupyterLab is described by %q, %v", about, err)
+	}
+	if _, err := fs.Stat(archive, extension+"static/remoteEntry.js"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -65,8 +65,8 @@ func (c *Cell) Divided() bool { return c.parts != nil }
 
 // Needs returns the names on which the new value of a variable depends that the cell defines or
 // changes. It reports whether they are known; otherwise the value may depend on all that the cell
-// reads. A statement that may panic decides whether the following ones run. Only cells of a Follower
-// are divided, and Needs must not be called while the Follower adds a cell.
+// reads. A statement that may panic decides whether the following ones run. Only cells of a
+// Follower are divided, and Needs must not be called while the Follower adds a cell.
 func (c *Cell) Needs(name string) (names map[string]bool, known bool) {
 	if c.needs == nil && c.parts != nil {
 		c.builder.depend(c)

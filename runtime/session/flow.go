@@ -42,10 +42,14 @@ type flow struct {
 
 func newFlow() *flow { return &flow{tracker: stale.New(), comms: map[string]bool{}} }
 
-// Begin implements inner.Follower.
-func (f *flow) Begin(c inner.Followed, checked *check.Checked, values inner.Values) (end func(inner.Values)) {
-	running := f.tracker.Begin(runOf(c), checked, values)
-	return func(values inner.Values) { f.changed(c, running.End(values)) }
+// Look implements inner.Follower.
+func (f *flow) Look(c inner.Followed, checked *check.Checked) (begin func(inner.Values) func(inner.Values), undo func()) {
+	running := f.tracker.Look(runOf(c), checked)
+	begin = func(values inner.Values) func(inner.Values) {
+		running.Begin(values)
+		return func(values inner.Values) { f.changed(c, running.End(values)) }
+	}
+	return begin, running.Undo
 }
 
 // Failed implements inner.Follower.

@@ -12,9 +12,10 @@ import (
 // A Follower is told of the cells of a session as they run. Evaluations of the debugger and of
 // clients that want no output are not followed.
 type Follower interface {
-	// Begin is called with a cell that has been compiled, before the session commits it and runs
-	// its statements. No other cell runs until end is called.
-	Begin(c Followed, checked *check.Checked, values Values) (end func(Values))
+	// Look is called with a cell that has been checked, while it is linked, on a goroutine of its
+	// own. Then begin is called before the session commits the cell and runs its statements, and
+	// end after them; no other cell runs meanwhile. If the cell is refused, undo is called instead.
+	Look(c Followed, checked *check.Checked) (begin func(Values) (end func(Values)), undo func())
 	// Failed is called with a cell that did not compile.
 	Failed(c Followed)
 	// Reset is called when all declarations have been removed.
@@ -38,18 +39,48 @@ func (e *call) followed(source string) Followed {
 	return Followed{e.id, e.number, source, e.publish}
 }
 
+// A look is a cell that the follower looks at while it is linked.
+type look struct {
+	done  chan struct{}
+	begin func(Values) (end func(Values))
+	undo  func()
+}
+
+// lookAt has the follower look at a cell that has been checked. The result is nil if the cell is
+// not followed.
+func lookAt(s *Session, e *call, checked *check.Checked) *look {
+	if s.options.Follower == nil || e.silent {
+		return nil
+	}
+	l := &look{done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.begin, l.undo = s.options.Follower.Look(e.followed(e.text), checked)
+	}()
+	return l
+}
+
+// refused tells the follower that the cell cannot be linked.
+func (l *look) refused() {
+	if l != nil {
+		<-l.done
+		l.undo()
+	}
+}
+
 // follow tells the follower of a cell that is about to be committed. The cell holds the execution
 // lock.
-func follow(s *Session, e *call, checked *check.Checked) {
-	if s.options.Follower == nil || e.silent {
+func (l *look) follow(s *Session, e *call) {
+	if l == nil {
 		return
 	}
+	<-l.done
 	defer s.guard.Sharing.Hold()()
 	var values Values
 	if s.guard.Sharing.Quiet() {
 		values = s.link.Variable
 	}
-	end := s.options.Follower.Begin(e.followed(e.text), checked, values)
+	end := l.begin(values)
 	var told atomic.Bool
 	e.ended = func(values Values) {
 		if !told.Swap(true) {

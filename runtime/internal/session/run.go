@@ -372,14 +372,16 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	s.debuggee.note(checked.Cell, e.text)
 	// The result f decides at the end whether the text is still needed.
 	defer func() { s.forget(checked, parsed, f != nil) }()
+	look := lookAt(s, e, checked)
 	program, err := s.link.Cell(checked)
 	if err != nil {
+		look.refused()
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, s.options.Notebook.Warnings, e.publish)
 	s.staleClosures.look(checked, program.Follow, e.publish)
 	warnRenewed(program.Renewed, e.publish)
-	follow(s, e, checked)
+	look.follow(s, e)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)

@@ -132,3 +132,12 @@ func TestThePictureIsWellFormed(t *testing.T) {
 		t.Errorf("%v in\n%s", err, page)
 	}
 }
+
+// TestARefusedCellChangesNothing declares names in a cell that is checked and cannot be linked.
+func TestARefusedCellChangesNothing(t *testing.T) {
+	s := sessiontest.New(t)
+	got := play(t, s, "a: n := 1; func f() int { return n }", "b: f()", "c: func f() int { return 5 }\nfunc g()", "a: n := 2; func f() int { return n }")
+	if got[1] != "1" || got[2] == "" || got[3] != "{stale: [2]"+hint+"}" {
+		t.Errorf("shown %q", got)
+	}
+}

@@ -158,21 +158,38 @@ type candidate struct {
 	on      extent
 }
 
-// Begin records what a cell that is about to run reads and may write. It must be called before the
-// session commits the cell. value returns the variable of a symbol; it is nil if variables cannot
-// be read now.
-func (t *Tracker) Begin(run Run, checked *check.Checked, value func(*check.Symbol) (reflect.Value, bool)) *Running {
+// Look determines what a cell that has been checked reads and may write. The session must not have
+// committed the cell. Then either Begin or Undo must be called, before the next Look.
+func (t *Tracker) Look(run Run, checked *check.Checked) *Running {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.runs++
-	g := t.follower.Add(t.runs, checked)
-	r := &Running{tracker: t, run: run, graph: g}
+	return &Running{tracker: t, run: run, graph: t.follower.Add(t.runs, checked)}
+}
+
+// Undo takes back what Look has recorded of a cell that does not run.
+func (r *Running) Undo() {
+	r.tracker.mu.Lock()
+	defer r.tracker.mu.Unlock()
+	r.tracker.follower.Undo()
+}
+
+// Begin records the state of what the cell reads and may write. It must be called before the
+// session commits the cell. value returns the variable of a symbol; it is nil if variables cannot
+// be read now.
+func (r *Running) Begin(value func(*check.Symbol) (reflect.Value, bool)) {
+	t, g := r.tracker, r.graph
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if len(g.Reads) > 0 {
 		r.reads = make([]read, len(g.Reads))
 	}
 	for i, e := range g.Reads {
 		n := t.number(e.Name.Text)
 		r.reads[i] = read{name: n, saw: t.current[n], certain: e.Certain, why: e.Why, held: e.Held, places: e.Places}
+	}
+	if n := len(g.Defines) + len(g.Changes); n > 0 {
+		r.writes = make([]candidate, 0, n)
 	}
 	for _, n := range g.Defines {
 		c := candidate{name: t.number(n.Text), symbol: n.Symbol(), certain: true}
@@ -193,7 +210,6 @@ func (t *Tracker) Begin(run Run, checked *check.Checked, value func(*check.Symbo
 		}
 		r.writes = append(r.writes, c)
 	}
-	return r
 }
 
 // text gives a function, type or constant, and a variable that holds a function literal, the
