@@ -167,10 +167,35 @@ func (s *Server) definition(p protocol.TextDocumentPositionParams) (any, error) 
 	if len(found) > 0 {
 		return found, nil
 	}
-	if _, isImport := m.object.(*types.PkgName); !isImport && m.object.Pkg() == nil || m.object.Pkg() != nil && m.object.Pkg().Path() == "main" && !isImport {
+	if p, isImport := m.object.(*types.PkgName); isImport {
+		if spec := d.importOf(p.Imported().Path()); spec != nil && *spec != m.location() {
+			return append(found, *spec), nil
+		}
+	} else if m.object.Pkg() != nil && m.object.Pkg().Path() == "main" {
 		return found, nil
 	}
 	return d.declarationInSource(m.object), nil
+}
+
+// importOf returns the position of the import of a package that a cell states, or nil.
+func (d *document) importOf(path string) *protocol.Location {
+	for _, c := range d.cells {
+		r := d.state.results[c]
+		if r == nil || r.checked == nil || r.checked.Cell == nil {
+			continue
+		}
+		for _, spec := range r.checked.Cell.Declarations.Imports {
+			if stated, err := strconv.Unquote(spec.Path.Value); err != nil || stated != path {
+				continue
+			}
+			start, first := r.offsetIn(c, r.checked.Fset.Position(spec.Pos()))
+			end, last := r.offsetIn(c, r.checked.Fset.Position(spec.End()))
+			if first && last {
+				return &protocol.Location{URI: c.uri, Range: c.inText(start, end)}
+			}
+		}
+	}
+	return nil
 }
 
 func (s *Server) references(p protocol.ReferenceParams) (any, error) {

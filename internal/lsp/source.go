@@ -25,10 +25,10 @@ import (
 // this machine: in the folder of the document, in the module cache, or in Go's own tree.
 func (d *document) declarationInSource(object types.Object) []protocol.Location {
 	found := []protocol.Location{}
-	path := ""
+	path := "builtin" // which documents predeclared names
 	if p, isImport := object.(*types.PkgName); isImport {
 		path = p.Imported().Path()
-	} else {
+	} else if object.Pkg() != nil {
 		path = object.Pkg().Path()
 	}
 	for _, dir := range d.sourceFolders(path) {
@@ -158,7 +158,7 @@ func declaringName(file *ast.File, object types.Object) *ast.Ident {
 	if _, isImport := object.(*types.PkgName); isImport {
 		return file.Name
 	}
-	receiver := ""
+	receiver := ownerOf(object)
 	if f, ok := object.(*types.Func); ok {
 		if r := f.Signature().Recv(); r != nil {
 			t := r.Type()
@@ -224,7 +224,7 @@ func nameInSpec(spec ast.Spec, object types.Object, receiver string) *ast.Ident 
 		var fields *ast.FieldList
 		switch t := spec.Type.(type) {
 		case *ast.StructType:
-			if isField(object) && spec.Name.IsExported() {
+			if isField(object) && spec.Name.Name == receiver {
 				fields = t.Fields
 			}
 		case *ast.InterfaceType:
@@ -237,7 +237,7 @@ func nameInSpec(spec ast.Spec, object types.Object, receiver string) *ast.Ident 
 		}
 		for _, f := range fields.List {
 			for _, id := range f.Names {
-				if id.Name == object.Name() && fieldFits(object, f) {
+				if id.Name == object.Name() {
 					return id
 				}
 			}
@@ -252,16 +252,22 @@ func isField(object types.Object) bool {
 	return ok && v.IsField()
 }
 
-// fieldFits reports whether a field may be an object: several structs may have fields of one name,
-// which their types tell apart if those are written without a package.
-func fieldFits(object types.Object, f *ast.Field) bool {
-	id, ok := f.Type.(*ast.Ident)
-	if !ok || !isField(object) {
-		return true
+// ownerOf returns the name of the struct type of a package that has a field, or "".
+func ownerOf(object types.Object) string {
+	if !isField(object) || object.Pkg() == nil {
+		return ""
 	}
-	t := object.Type()
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return named.Obj().Name() == id.Name
+	scope := object.Pkg().Scope()
+	for _, name := range scope.Names() {
+		structure, ok := scope.Lookup(name).Type().Underlying().(*types.Struct)
+		if _, isType := scope.Lookup(name).(*types.TypeName); !ok || !isType {
+			continue
+		}
+		for field := range structure.Fields() {
+			if field == object {
+				return name
+			}
+		}
 	}
-	return t.String() == id.Name || types.Universe.Lookup(id.Name) == nil
+	return ""
 }
