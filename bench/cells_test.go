@@ -82,7 +82,10 @@ func BenchmarkBuilds(b *testing.B) {
 		b.Fatal(err)
 	}
 	for range b.N {
-		list := slices.Concat(operations, features, laboratory, classics, idioms, programs)
+		list := slices.Concat(operations, features, laboratory, classics, programs, wellKnown)
+		list = append(list, slices.DeleteFunc(slices.Clone(idioms), func(p program) bool {
+			return slices.ContainsFunc(wellKnown, func(w program) bool { return w.name == p.name })
+		})...)
 		list = slices.DeleteFunc(list, func(p program) bool { return !shown.MatchString(p.name) })
 		best, err := builds(list, *before, *rounds)
 		if err != nil {

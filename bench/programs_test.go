@@ -11,7 +11,7 @@ import (
 type program struct {
 	name         string
 	declarations string
-	run          string // body of func Run(n int) int
+	run          string // body of func Run(n int) int; empty if the declarations have Run and imports
 	python       string // body of def run(n), indented by four spaces
 	size         int    // the n of one measurement, which is the number of operations for operations
 }
@@ -84,6 +84,9 @@ var weights = []float64{2115, 471, 576, 265, 157, 89, 104, 1012, 163, 512, 204, 
 
 // source returns the Go source of the program with its function named Run.
 func (p program) source() string {
+	if p.run == "" {
+		return p.declarations
+	}
 	imports := ""
 	for _, name := range []string{"math", "sort", "slices", "strings", "strconv", "errors", "iter", "sync", "container/heap", "encoding/json", "gosphere/asymvlm/custom", "gosphere/asymvlm/embedding"} {
 		if strings.Contains(p.declarations+p.run, path.Base(name)+".") {

@@ -78,7 +78,7 @@ func TestMain(m *testing.M) {
 
 // serve runs a program as a cell for each line of the standard input and prints its time.
 func serve(name string) error {
-	all := slices.Concat(operations, features, laboratory, classics, idioms, programs, library)
+	all := slices.Concat(operations, features, laboratory, classics, idioms, programs, library, wellKnown)
 	i := slices.IndexFunc(all, func(p program) bool { return p.name == name })
 	if i < 0 {
 		return fmt.Errorf("no program %q", name)
