@@ -7,7 +7,7 @@ import "fmt"
 func (g *generator) flow() string {
 	scope := len(g.scope)
 	defer func() { g.scope = g.scope[:scope] }()
-	switch g.n(7) {
+	switch g.n(8) {
 	case 0:
 		return g.pipeline()
 	case 1:
@@ -20,6 +20,8 @@ func (g *generator) flow() string {
 		return g.structMap()
 	case 5:
 		return g.manyResults()
+	case 6:
+		return g.adapters()
 	}
 	return g.channelLoop()
 }

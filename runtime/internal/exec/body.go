@@ -135,7 +135,9 @@ func (r *Run) End() {
 // is shared by all functions of the type.
 func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	s := m.signatureOf(fn.Sig)
-	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{}, params: s.Params, results: s.Results}
+	budget := mostExpanded
+	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{}, params: s.Params, results: s.Results,
+		callees: map[*ir.Local]*callee{}, constants: map[*ir.Local]operation.Value{}, budget: &budget}
 	c.layout = &machine.Layout{Size: s.Size, Words: map[uintptr]bool{}}
 	for w := range s.Words {
 		c.layout.Words[w] = true
@@ -150,7 +152,7 @@ func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)
 	}
-	c.captured()
+	c.captured(machine.EnvOffset)
 	for i, r := range c.fn.Results {
 		steps = append(steps, c.result(r, c.results[i])...)
 	}

@@ -14,11 +14,14 @@ import (
 // of the callee's frame before that frame is released.
 func (c *compiler) call(e *ir.Call) operation.Value {
 	t := c.typeOf(e.Type())
+	if x := expandValue(c, e); x != nil {
+		return x.asValue(t)
+	}
 	if e.Ref == nil {
 		return c.hostCall(e, t)
 	}
 	if x := expand(c, e); x != nil {
-		return x.value(t)
+		return x.asValue(t)
 	}
 	site := c.refCall(e)
 	r := site.Results[0]
@@ -41,6 +44,9 @@ func (c *compiler) call(e *ir.Call) operation.Value {
 
 // callStep compiles a call whose results are discarded.
 func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
+	if x := expandValue(c, e); x != nil {
+		return x.step()
+	}
 	if e.Ref == nil {
 		return c.hostCallStep(e, nil)
 	}
@@ -57,6 +63,9 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 // stores does not matter. The frame of the callee stays valid until Leave, even if the callee has
 // returned pointers, which never point into a frame.
 func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
+	if x := expandValue(c, e); x != nil {
+		return x.store(c, dst)
+	}
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
 	}

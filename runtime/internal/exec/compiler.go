@@ -36,8 +36,21 @@ type compiler struct {
 	// The following fields are set for a function that is inlined in another one. The body is compiled
 	// anew at each call that is inlined, because its offsets are those of the caller's frame.
 	outer     *machine.Site                 // of the call
-	constants map[*ir.Local]operation.Value // parameters with constant arguments
+	constants map[*ir.Local]operation.Value // variables with known values, such as parameters with constant arguments
 	level     int                           // the number of calls of fn itself around it; fn.Levels in a function other than fn
+	caller    *compiler                     // of the function that fn is inlined in
+	definer   *compiler                     // of the function that evaluates fn, if fn is a known literal
+	// unchecked reports whether the iterator function returns at once when the body of a
+	// range-over-func loop, fn, returns false.
+	unchecked bool
+	leaving   *ir.Call // the call in a condition, if the statement returns when the call returns false
+
+	plain bool // calls of func values are not inlined
+	// callees are the function literals that variables hold, or are expected to hold.
+	callees map[*ir.Local]*callee
+	// budget is the number of nodes that calls of func values may still add to the function with the
+	// frame.
+	budget *int
 }
 
 // signatureOf returns the layout of the parameters and results of a signature. The layout depends
@@ -71,8 +84,13 @@ func (m *Machine) signatureOf(t *types.Signature) *machine.Signature {
 // body refers to. The epilogue reads locations that the prologue has assigned. The layout is
 // finished last, when the body has requested all of its temporaries, because Finish makes the
 // pointer map of the frame.
-func (m *Machine) compile(fn *ir.Func) *machine.Code {
+func (m *Machine) compile(fn *ir.Func) *machine.Code { return m.compilePlain(fn, false) }
+
+// compilePlain compiles a function. If plain is set, calls of func values are not inlined, which
+// keeps the code small where it rarely runs.
+func (m *Machine) compilePlain(fn *ir.Func, plain bool) *machine.Code {
 	c, code := m.newCompiler(fn)
+	c.plain = plain
 	prologue := c.prologue()
 	body := c.block(fn.Body)
 	code.Record = c.record
@@ -203,14 +221,16 @@ func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 // which the frame refers to at EnvOffset like to a heap cell: ModeBox serves with the block as the
 // cell. A variable with a heap cell of its own is one load further, which is ModeCapture. Neither
 // needs a copy in the frame, so that a call of a literal costs the same for any number of captures.
-func (c *compiler) captured() {
+//
+// env is the offset in the frame of the pointer to the captured variables.
+func (c *compiler) captured(env uintptr) {
 	layout := c.m.environment(c.fn)
 	for i, l := range c.fn.Captures {
 		from := layout.slots[i]
 		if l.Boxed {
-			c.variables[l] = operation.Access{Mode: operation.ModeCapture, Slot: from.Offset, Type: c.typeOf(l.Type)}
+			c.variables[l] = operation.Access{Mode: operation.ModeCapture, Env: env, Slot: from.Offset, Type: c.typeOf(l.Type)}
 		} else {
-			c.variables[l] = operation.Access{Mode: operation.ModeBox, Slot: machine.EnvOffset, Offset: from.Offset, Type: from.Type}
+			c.variables[l] = operation.Access{Mode: operation.ModeBox, Slot: env, Offset: from.Offset, Type: from.Type}
 		}
 	}
 }

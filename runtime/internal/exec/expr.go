@@ -26,11 +26,7 @@ func (c *compiler) expr(e ir.Expr) operation.Value {
 		c.reserve(e.Pos(), t.Size)
 		return operation.Zero(t)
 	case *ir.LocalExpr:
-		// A parameter of an inlined call is replaced by its constant argument.
-		if k, ok := c.constants[e.Local]; ok {
-			return k
-		}
-		return c.read(c.local(e.Local, c.typeOf(e.Type())))
+		return c.readLocal(e.Local, c.typeOf(e.Type()))
 	case *ir.GlobalExpr, *ir.Deref:
 		return c.read(c.place(e))
 	case *ir.Field:

@@ -55,7 +55,7 @@ func (c *compiler) function(e ir.Expr) operation.Value {
 		}
 		return operation.ConstantOf(t, p)
 	case *ir.FuncLit:
-		return operation.Value{Type: t, F: c.literal(e, t)}
+		return operation.Value{Type: t, F: c.literal(e, t, c.plain)}
 	}
 	return c.bind(e.(*ir.Bind), t)
 }
@@ -90,9 +90,11 @@ func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame
 // The body is compiled once, with the enclosing function; only the environment differs from one
 // evaluation to the next. The Closure has no Fn, because a literal cannot be redeclared: a function
 // value of an earlier cell keeps its body.
-func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) unsafe.Pointer {
+//
+// plain is that of [Machine.compilePlain].
+func (c *compiler) literal(e *ir.FuncLit, t *machine.Type, plain bool) func(machine.Frame) unsafe.Pointer {
 	env, sig, m := c.m.environment(e.Func), c.m.signatureOf(e.Func.Sig), c.m
-	code := c.m.compile(e.Func)
+	code := c.m.compilePlain(e.Func, plain)
 	var fills []func(f machine.Frame, to unsafe.Pointer)
 	// A captured variable without a heap cell is not assigned to after its declaration, so a copy
 	// serves as well.
@@ -110,7 +112,7 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) u
 			})
 			continue
 		}
-		put := operation.Put(c.read(c.local(l.Outer, c.typeOf(l.Type))))
+		put := operation.Put(c.readLocal(l.Outer, c.typeOf(l.Type)))
 		fills = append(fills, func(f machine.Frame, to unsafe.Pointer) { put(f, unsafe.Add(to, offset)) })
 	}
 	// The shape is looked up once, not for each evaluation.

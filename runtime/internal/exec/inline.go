@@ -26,12 +26,16 @@ import (
 // polls stays bounded.
 type expansion struct {
 	guard   operation.Guard
-	begin   func(machine.Frame) // stores the arguments; may be nil
-	clear   func(machine.Frame) // clears results; may be nil
+	value   *operation.ValueGuard // of a call of a func value whose literal is expected; nil for others
+	known   bool                  // whether the literal of the func value is known
+	begin   func(machine.Frame)   // stores the arguments; may be nil
+	clear   func(machine.Frame)   // clears results; may be nil
 	body    operation.Stmt
 	end     func(machine.Frame) // releases what the variables of the callee refer to; may be nil
 	call    *operation.CallSite
 	results []machine.Slot
+	// slow makes the ordinary call of a func value, and leaves the results in their slots.
+	slow func(machine.Frame)
 }
 
 // expand compiles a call that package ir has marked for inlining. It returns nil if the call has no
@@ -56,8 +60,7 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 	fn, layout := e.Inline, c.m.signatureOf(e.Ref.Sig)
 	// The callee shares the layout of the caller's frame, so its variables get offsets of their own
 	// there.
-	in := &compiler{m: c.m, fn: fn, level: fn.Levels, layout: c.layout, variables: map[*ir.Local]operation.Access{}, boxes: map[*ir.Local]uintptr{},
-		outer: c.site(e.Pos()), constants: map[*ir.Local]operation.Value{}}
+	in := c.inlined(fn, e)
 	if fn == c.fn {
 		in.level = c.level + 1
 	}
@@ -82,6 +85,9 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 	var begin, clear []func(machine.Frame)
 	for i, v := range values {
 		v, step := argument(in, c, fn.Params[i], v, e.Args[i])
+		if p := fn.Params[i]; p != nil && !p.Assigned && !c.plain {
+			in.callees[p] = c.calleeOf(e.Args[i])
+		}
 		if step != nil {
 			begin = append(begin, step)
 		}
@@ -125,7 +131,7 @@ func argument(c, caller *compiler, p *ir.Local, v operation.Value, e ir.Expr) (o
 	}
 	if l, ok := e.(*ir.LocalExpr); ok && !p.Assigned && !l.Local.Boxed {
 		a := caller.local(l.Local, v.Type)
-		if a.Mode == operation.ModeFrame || a.Mode == operation.ModeBox && a.Slot == machine.EnvOffset {
+		if a.Mode == operation.ModeFrame || a.Mode == operation.ModeBox {
 			c.variables[p] = a
 			return v, nil
 		}
@@ -134,11 +140,11 @@ func argument(c, caller *compiler, p *ir.Local, v operation.Value, e ir.Expr) (o
 	return c.read(a), c.storeValue(a, v)
 }
 
-// value compiles the expansion for its single result.
+// asValue compiles the expansion for its single result.
 //
 // A result of ClassMemory stays in the frame of the caller, below the part that the releaser
 // clears. It remains valid until the same call is evaluated again.
-func (x *expansion) value(t *machine.Type) operation.Value {
+func (x *expansion) asValue(t *machine.Type) operation.Value {
 	r := x.results[0]
 	if t.Class == machine.ClassMemory {
 		run := x.step()
@@ -152,6 +158,13 @@ func (x *expansion) value(t *machine.Type) operation.Value {
 	if x.clear != nil {
 		get = operation.Value{Type: t, F: class.Seq(x.clear, get)}
 	}
+	switch {
+	case x.known:
+		return operation.Value{Type: t, F: class.InlineKnown(x.begin, get.F, x.end)}
+	case x.value != nil:
+		slow := class.Seq(x.slow, operation.Result{Slot: r, Class: class}.Load())
+		return operation.Value{Type: t, F: class.InlineValue(x.value, x.begin, get.F, slow, x.end)}
+	}
 	return operation.Value{Type: t, F: class.Inline(&x.guard, x.begin, get.F, class.Call(x.call), x.end)}
 }
 
@@ -160,6 +173,23 @@ func (x *expansion) value(t *machine.Type) operation.Value {
 // The ordinary call copies its results to the same slots, so that what follows need not know which
 // of the two was made.
 func (x *expansion) step() func(machine.Frame) {
+	run := x.body.AsStep()
+	if x.clear != nil {
+		run = both(x.clear, run)
+	}
+	switch {
+	case x.known:
+		steps := []func(machine.Frame){run}
+		if x.begin != nil {
+			steps = []func(machine.Frame){x.begin, run}
+		}
+		if x.end != nil {
+			steps = append(steps, x.end)
+		}
+		return operation.Sequence(steps)
+	case x.value != nil:
+		return x.value.Step(x.begin, run, x.slow, x.end)
+	}
 	start, results := x.call.Start(), x.results
 	slow := func(f machine.Frame) {
 		n := start(f)
@@ -168,11 +198,18 @@ func (x *expansion) step() func(machine.Frame) {
 		}
 		machine.HeaderOf(n).Code.Leave(n)
 	}
-	run := x.body.AsStep()
-	if x.clear != nil {
-		run = both(x.clear, run)
-	}
 	return x.guard.Step(x.begin, run, slow, x.end)
+}
+
+// ordinary compiles the ordinary call of a func value, whose arguments are variables of c.
+func (x *expansion) ordinary(c *compiler, e *ir.Call, fn *ir.Func) {
+	var results []*ir.Local
+	for i, r := range x.results {
+		l := &ir.Local{Type: fn.Results[i].Type}
+		c.variables[l] = operation.Access{Mode: operation.ModeFrame, Offset: r.Offset, Type: r.Type}
+		results = append(results, l)
+	}
+	x.slow = c.hostCallStep(e, results)
 }
 
 // store compiles an expansion whose results are stored in variables of the caller. A nil variable

@@ -12,7 +12,13 @@ import (
 
 // ifStmt compiles an if statement.
 func (c *compiler) ifStmt(s *ir.If) operation.Stmt {
-	cond, then := c.expr(s.Cond), c.block(s.Then)
+	around := c.leaving
+	if s.Else == nil && c.leaves(s.Then.List) {
+		c.leaving = negatedCall(s.Cond)
+	}
+	cond := c.expr(s.Cond)
+	c.leaving = around
+	then := c.block(s.Then)
 	var otherwise operation.Stmt
 	if s.Else != nil {
 		otherwise = c.stmt(s.Else)

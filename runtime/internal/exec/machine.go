@@ -18,7 +18,8 @@ type Machine struct {
 	types    map[types.Type]*machine.Type
 	layouts  map[*types.Signature]*machine.Signature
 	standIns []*standIn
-	replaced []replacement // since Begin
+	replaced []replacement            // since Begin
+	own      map[*ir.FuncRef]*ir.Func // functions of the program that is being compiled
 }
 
 // A replacement records the previous code of a function.
@@ -99,6 +100,11 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 		}
 	}()
 	ir.Inline(p, current)
+	m.own = map[*ir.FuncRef]*ir.Func{}
+	for _, f := range p.Funcs {
+		m.own[f.Ref] = f
+	}
+	defer func() { m.own = nil }()
 	type linked struct {
 		ref  *ir.FuncRef
 		code *machine.Code

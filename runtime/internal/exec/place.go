@@ -43,6 +43,15 @@ func (c *compiler) local(l *ir.Local, t *machine.Type) operation.Access {
 	return v
 }
 
+// readLocal compiles a local variable as a value.
+func (c *compiler) readLocal(l *ir.Local, t *machine.Type) operation.Value {
+	// A parameter of an inlined call is replaced by its constant argument.
+	if k, ok := c.constants[l]; ok {
+		return k
+	}
+	return c.read(c.local(l, t))
+}
+
 // deref compiles the access to the variable that a pointer refers to.
 //
 // Every dereference of a pointer that may be nil is checked explicitly. A fault would be detected

@@ -66,6 +66,9 @@ func (c *compiler) stmt(s ir.Stmt) operation.Stmt {
 	case *ir.Declare:
 		return operation.StepOf(c.declaration(s))
 	case *ir.Assign:
+		if c.keepsState(s) {
+			return operation.Stmt{}
+		}
 		return operation.StepOf(c.assign(s))
 	case *ir.AssignOp:
 		return operation.StepOf(c.assignOp(s))
@@ -109,6 +112,9 @@ func (c *compiler) structured(s ir.Stmt) operation.Stmt {
 	case *ir.Labeled:
 		return c.stmt(s.Body)
 	case *ir.If:
+		if c.unchecked && c.isState(s.Cond) {
+			return operation.Stmt{}
+		}
 		return c.ifStmt(s)
 	case *ir.For:
 		return c.forStmt(s)
@@ -154,6 +160,7 @@ func (c *compiler) eval(e ir.Expr) func(machine.Frame) {
 func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	l := s.Local
 	a := c.local(l, c.typeOf(l.Type))
+	c.noteCallee(l, s.X)
 	if !l.Boxed {
 		if s.X == nil {
 			return operation.Clearer(a.Offset, a.Type)
@@ -218,6 +225,8 @@ func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 	switch dst := s.Dst.(type) {
 	case nil:
 		return c.eval(s.X)
+	case *ir.LocalExpr:
+		c.noteCallee(dst.Local, s.X)
 	case *ir.MapElem:
 		return c.assignMapElem(dst, s.X)
 	case *ir.Elem:

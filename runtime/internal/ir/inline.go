@@ -62,6 +62,12 @@ func (in *inliner) function(f *Func) {
 	for _, l := range f.Locals {
 		whole = whole && !l.Boxed
 	}
+	// literal reports the same for a function literal whose func value is known. It may have loops,
+	// and variables with heap cells, which its Declare statements make.
+	literal := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref == nil && f.Parent != nil
+	for _, r := range f.Results {
+		literal = literal && !r.Boxed
+	}
 	// The call of a go or defer statement is made later, in a frame of its own.
 	delayed := map[Expr]bool{}
 	var own []*Call // calls of f itself
@@ -69,8 +75,11 @@ func (in *inliner) function(f *Func) {
 		stmt: func(s Stmt) {
 			nodes++
 			whole = whole && mayInline(s)
+			literal = literal && mayExpand(s)
 			noteAssigned(s)
 			switch s := s.(type) {
+			case *Goto:
+				f.Jumps = true
 			case *Go:
 				delayed[s.Call] = true
 			case *Defer:
@@ -96,6 +105,9 @@ func (in *inliner) function(f *Func) {
 		},
 	}
 	w.stmts(f.Body.List)
+	if literal && f.Body != nil {
+		f.LiteralCost = 1 + nodes + inlined
+	}
 	// 0 is left to functions that Inline has not seen.
 	f.Cost = -1
 	if cost := 1 + nodes + inlined; whole && cost <= mostInlined {
@@ -168,6 +180,17 @@ func mayInline(s Stmt) bool {
 	switch s.(type) {
 	case *Go, *Defer, *Hook, *Mark, *Goto, *Labeled, *Select, *For, *RangeInt, *RangeSlice, *RangeString, *RangeMap, *RangeChan:
 		return false
+	}
+	return true
+}
+
+// mayExpand reports whether a statement can be part of a function literal whose calls are inlined.
+func mayExpand(s Stmt) bool {
+	switch s := s.(type) {
+	case *Go, *Defer, *Hook, *Mark, *Goto:
+		return false
+	case *Labeled:
+		return !s.Label.Jumped
 	}
 	return true
 }

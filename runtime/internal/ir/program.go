@@ -42,8 +42,11 @@ type Func struct {
 	// specification is that recover is called "directly by a deferred function"; a wrapper is a
 	// call that users do not see.
 	Wrapper bool
-	// Iteration reports whether the function is the body of a range-over-func loop.
+	// Iteration reports whether the function is the body of a range-over-func loop. State is then
+	// the captured variable that detects iterator functions which call the body when they must not.
+	// It has one of the States.
 	Iteration bool
+	State     *Local
 	// Cost is the number of nodes that inlining a call of the function adds. It is negative if the
 	// function cannot be inlined. Inline sets it.
 	Cost int
@@ -51,12 +54,25 @@ type Func struct {
 	// itself: with 1, a call makes one frame for itself and for the calls that it makes, but not for
 	// the calls that those make. Inline sets it.
 	Levels int
+	// LiteralCost is like Cost for a call of a function literal whose func value is known. It is 0
+	// for declared functions. Inline sets it.
+	LiteralCost int
+	// Jumps reports whether the body has goto statements. Inline sets it.
+	Jumps bool
 	// Parent is the enclosing function of a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.
 	Fset     *token.FileSet
 	Pos, End token.Pos
 }
+
+// The states of a range-over-func loop. They correspond to those in gc's package rangefunc.
+const (
+	StateReady = iota
+	StateRunning
+	StateDone
+	StateExited
+)
 
 // A Local is a variable or temporary of one function.
 type Local struct {

@@ -22,22 +22,13 @@ import (
 //	if exit == 1 { return }
 type iteration struct {
 	outer *builder  // builder of the function that contains the loop
-	state *ir.Local // whether the body may run; one of the states below
+	state *ir.Local // whether the body may run; one of ir's states
 	exit  *ir.Local // number of the exit to take after the call; 0 for none
 	exits []func()  // build the statements that perform the exits
 	label *ast.Ident
 	// labels are the labels that the body declares.
 	labels map[string]bool
 }
-
-// The states of an iteration. They detect iterator functions that call the body at a time when they
-// must not, and correspond to the states in gc's package rangefunc.
-const (
-	stateReady = iota
-	stateRunning
-	stateDone
-	stateExited
-)
 
 // rangeFunc builds a range statement over a function.
 func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
@@ -53,9 +44,9 @@ func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
 		b.add(&ir.Eval{At: ir.At{P: s.Pos()}, X: &ir.Call{Typed: ir.Typed{T: ir.ResultType(sig), P: s.Pos()}, Value: f, Args: []ir.Expr{literal}}})
 		// If the function has returned while the body is in the state running, it has recovered a
 		// panic of the body.
-		b.checkState(it.state, stateRunning, "range function recovered a loop body panic and did not resume panicking", s.Pos())
+		b.checkState(it.state, ir.StateRunning, "range function recovered a loop body panic and did not resume panicking", s.Pos())
 		// The function may have kept the body and call it later, which must panic.
-		b.set(ir.Use(it.state), ir.IntConst(stateExited, s.Pos()), s.Pos())
+		b.set(ir.Use(it.state), ir.IntConst(ir.StateExited, s.Pos()), s.Pos())
 		for i, exit := range it.exits {
 			cond := &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: s.Pos()}, Op: token.EQL, X: ir.Use(it.exit), Y: ir.IntConst(int64(i+1), s.Pos())}
 			b.add(&ir.If{At: ir.At{P: s.Pos()}, Cond: cond, Then: b.block(s.Pos(), exit), Else: nil})
@@ -72,9 +63,13 @@ func (b *builder) boxedInt(name string, pos token.Pos) *ir.Local {
 	return l
 }
 
-// checkState builds a check that panics with a runtime error if the state has a value.
+// checkState builds a check that panics with a runtime error if the state has a value. The state is
+// running from then on, so that a function that recovers the error panics when it returns.
 func (b *builder) checkState(state *ir.Local, value int64, text string, pos token.Pos) {
 	b.add(&ir.If{At: ir.At{P: pos}, Cond: compareState(token.EQL, state, value, pos), Then: b.block(pos, func() {
+		if value != ir.StateRunning {
+			b.set(ir.Use(state), ir.IntConst(ir.StateRunning, pos), pos)
+		}
 		message := &ir.Const{Typed: ir.Typed{T: types.Typ[types.String], P: pos}, Value: constant.MakeString(text)}
 		b.add(&ir.Eval{At: ir.At{P: pos}, X: &ir.Builtin{Typed: ir.Typed{T: types.NewTuple(), P: pos}, Name: "runtimeError", Args: []ir.Expr{message}}})
 	}), Else: nil})
@@ -103,19 +98,20 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir
 	in.fn.Results = []*ir.Local{in.newLocal("", types.Typ[types.Bool], s.Pos())}
 	in.fn.Sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(types.NewParam(s.Pos(), nil, "", types.Typ[types.Bool])), false)
 	state := in.capture(it.state, nil)
+	in.fn.State = state
 	if b.called != nil {
 		in.around = in.capture(b.called, nil)
 	}
 	in.fn.Body = in.block(s.Body.Pos(), func() {
-		notReady := compareState(token.NEQ, state, stateReady, s.Pos())
+		notReady := compareState(token.NEQ, state, ir.StateReady, s.Pos())
 		in.add(&ir.If{At: ir.At{P: s.Pos()}, Cond: notReady, Then: in.block(s.Pos(), func() {
-			in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
-			in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
-			in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
+			in.checkState(state, ir.StateDone, "range function continued iteration after function for loop body returned false", s.Pos())
+			in.checkState(state, ir.StateExited, "range function continued iteration after whole loop exit", s.Pos())
+			in.checkState(state, ir.StateRunning, "range function continued iteration after loop body panic", s.Pos())
 		})})
 		// If the body panics, the state stays running. The check after the call finds that if the
 		// function recovers the panic.
-		in.set(ir.Use(state), ir.IntConst(stateRunning, s.Pos()), s.Pos())
+		in.set(ir.Use(state), ir.IntConst(ir.StateRunning, s.Pos()), s.Pos())
 		for i, e := range []ast.Expr{s.Key, s.Value} {
 			if e != nil && !isBlank(e) {
 				in.iterationVar(s, e, in.fn.Params[i])
@@ -150,9 +146,9 @@ func (b *builder) iterationVar(s *ast.RangeStmt, e ast.Expr, from *ir.Local) {
 
 // endTurn builds the return from the body. again reports whether the loop continues.
 func (b *builder) endTurn(state *ir.Local, again bool, pos token.Pos) {
-	next := int64(stateReady)
+	next := int64(ir.StateReady)
 	if !again {
-		next = stateDone
+		next = ir.StateDone
 	}
 	b.set(ir.Use(state), ir.IntConst(next, pos), pos)
 	b.add(&ir.Return{At: ir.At{P: pos}, Values: []ir.Expr{ir.BoolConst(again, pos)}})
@@ -196,7 +192,7 @@ func (b *builder) leave(pos token.Pos, exit func()) {
 //	state = 2
 //	return false
 //
-// where n and s are the results of the function, and state 2 is stateDone.
+// where n and s are the results of the function, and state 2 is ir.StateDone.
 func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	root := b
 	for root.iterator != nil {

@@ -18,6 +18,7 @@ type Access struct {
 	Offset uintptr // of the variable, relative to the frame or the pointer
 	// For ModeBox and ModePointer, Offset is relative to the pointer in Slot.
 	Slot  uintptr // offset of the pointer in the frame, or in the captured variables
+	Env   uintptr // ModeCapture: offset of the pointer to the captured variables in the frame
 	Fixed unsafe.Pointer
 	Base  func(machine.Frame) unsafe.Pointer
 	Site  *machine.Site
@@ -36,9 +37,10 @@ const (
 	ModeBase                      // at a computed address
 )
 
-// captured returns the pointer to the heap cell of a captured variable.
-func captured(f machine.Frame, slot uintptr) unsafe.Pointer {
-	return *machine.At[unsafe.Pointer](*machine.At[unsafe.Pointer](f, machine.EnvOffset), slot)
+// captured returns the pointer to the heap cell of a captured variable. env is the offset in the
+// frame of the pointer to the captured variables.
+func captured(f machine.Frame, env, slot uintptr) unsafe.Pointer {
+	return *machine.At[unsafe.Pointer](*machine.At[unsafe.Pointer](f, env), slot)
 }
 
 // Address returns a function that computes the address.
@@ -48,14 +50,14 @@ func captured(f machine.Frame, slot uintptr) unsafe.Pointer {
 //
 //go:noinline
 func (a Access) Address() func(machine.Frame) unsafe.Pointer {
-	offset, slot, base := a.Offset, a.Slot, a.Base
+	offset, slot, env, base := a.Offset, a.Slot, a.Env, a.Base
 	switch a.Mode {
 	case ModeFrame:
 		return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(f, offset) }
 	case ModeBox:
 		return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(*machine.At[unsafe.Pointer](f, slot), offset) }
 	case ModeCapture:
-		return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(captured(f, slot), offset) }
+		return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(captured(f, env, slot), offset) }
 	case ModePointer:
 		s := a.Site
 		return func(f machine.Frame) unsafe.Pointer {
@@ -132,7 +134,7 @@ func PointTo(slot uintptr, a Access) func(machine.Frame) {
 //
 // T is the Go type of the class. The variable may have a declared type of the same layout.
 func Load[T any](a Access) func(machine.Frame) T {
-	offset, slot, base := a.Offset, a.Slot, a.Base
+	offset, slot, env, base := a.Offset, a.Slot, a.Env, a.Base
 	switch a.Mode {
 	case ModeFrame:
 		return func(f machine.Frame) T { return *(*T)(unsafe.Add(f, offset)) }
@@ -142,7 +144,7 @@ func Load[T any](a Access) func(machine.Frame) T {
 		}
 		return func(f machine.Frame) T { return *machine.At[T](*machine.At[unsafe.Pointer](f, slot), offset) }
 	case ModeCapture:
-		return func(f machine.Frame) T { return *machine.At[T](captured(f, slot), offset) }
+		return func(f machine.Frame) T { return *machine.At[T](captured(f, env, slot), offset) }
 	case ModePointer:
 		s := a.Site
 		return func(f machine.Frame) T {
@@ -166,7 +168,7 @@ func Load[T any](a Access) func(machine.Frame) T {
 // Go's assignment on type T has the write barrier if T contains pointers, also for memory that is
 // addressed by an unsafe.Pointer.
 func store[T any](a Access, x Value) func(machine.Frame) {
-	offset, slot, base := a.Offset, a.Slot, a.Base
+	offset, slot, env, base := a.Offset, a.Slot, a.Env, a.Base
 	// The address of a variable in the frame cannot change, so these forms need no temporary.
 	if a.Mode == ModeFrame {
 		switch x.Form {
@@ -209,11 +211,11 @@ func store[T any](a Access, x Value) func(machine.Frame) {
 	case ModeCapture:
 		if x.Form == FormConst {
 			k := x.Const.(T)
-			return func(f machine.Frame) { *machine.At[T](captured(f, slot), offset) = k }
+			return func(f machine.Frame) { *machine.At[T](captured(f, env, slot), offset) = k }
 		}
 		return func(f machine.Frame) {
 			v := get(f)
-			*machine.At[T](captured(f, slot), offset) = v
+			*machine.At[T](captured(f, env, slot), offset) = v
 		}
 	case ModePointer:
 		s := a.Site

@@ -17,10 +17,10 @@ func assignCommon[T number](op token.Token, a Access, y Value) func(machine.Fram
 	}
 	get, address := y.F.(func(machine.Frame) T), a.Address()
 	if a.Mode == ModeCapture && op == token.ADD {
-		slot, offset := a.Slot, a.Offset
+		slot, env, offset := a.Slot, a.Env, a.Offset
 		return func(f machine.Frame) {
 			v := get(f)
-			*machine.At[T](captured(f, slot), offset) += v
+			*machine.At[T](captured(f, env, slot), offset) += v
 		}
 	}
 	if a.Mode == ModePointer && op != token.MUL {

@@ -161,6 +161,8 @@ type Operations interface {
 	Equal(x, y Value) func(machine.Frame) bool
 	Call(cs *CallSite) any
 	Inline(g *Guard, begin func(machine.Frame), get, slow any, end func(machine.Frame)) any
+	InlineValue(g *ValueGuard, begin func(machine.Frame), get, slow any, end func(machine.Frame)) any
+	InlineKnown(begin func(machine.Frame), get any, end func(machine.Frame)) any
 	unlessLeft(run func(machine.Frame) Control, offset uintptr, then any) any
 	Choose(cond, yes, no Value) any
 	read(p func(machine.Frame) unsafe.Pointer) any
