@@ -32,6 +32,12 @@ type compiler struct {
 	results  []machine.Slot
 	boxes    map[*ir.Local]uintptr // offsets of the pointers to heap cells
 	defersAt uintptr               // offset of the list of deferred calls
+	// kept are the deferred calls if each defer statement runs at most once, and once is the list of
+	// the statements; nil for other functions.
+	kept *machine.Kept
+	once []*ir.Defer
+	// literals are function literals that have been compiled.
+	literals map[*ir.Func]*machine.Code
 
 	// The following fields are set for a function that is inlined in another one. The body is compiled
 	// anew at each call that is inlined, because its offsets are those of the caller's frame.
@@ -142,7 +148,11 @@ func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), bo
 // results. It does not run if the function panics, since no caller reads the results then.
 func (c *compiler) runner(prologue []func(machine.Frame), run func(machine.Frame), epilogue []func(machine.Frame)) func(machine.Frame) {
 	begin, end := operation.Sequence(prologue), operation.Sequence(epilogue)
-	if c.fn.Defers {
+	switch {
+	case c.kept != nil:
+		c.kept.Body = run
+		run = c.kept.Run
+	case c.fn.Defers:
 		body := run
 		offset := c.defersAt
 		run = func(f machine.Frame) { machine.RunDeferring(f, offset, body) }

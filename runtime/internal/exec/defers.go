@@ -15,6 +15,9 @@ import (
 //
 // The list is a Go slice of closures.
 func (c *compiler) deferStmt(s *ir.Defer) func(machine.Frame) {
+	if c.kept != nil {
+		return c.keep(s)
+	}
 	prepare := c.delayed(s.Call, c.end(s.Call.Pos()))
 	list := operation.Load[unsafe.Pointer](operation.Access{Mode: operation.ModeFrame, Offset: c.defersAt})
 	if s.List != nil {

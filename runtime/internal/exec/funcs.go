@@ -93,8 +93,31 @@ func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame
 //
 // plain is that of [Machine.compilePlain].
 func (c *compiler) literal(e *ir.FuncLit, t *machine.Type, plain bool) func(machine.Frame) unsafe.Pointer {
-	env, sig, m := c.m.environment(e.Func), c.m.signatureOf(e.Func.Sig), c.m
-	code := c.m.compilePlain(e.Func, plain)
+	sig, m := c.m.signatureOf(e.Func.Sig), c.m
+	code, fill := c.literalCode(e, plain)
+	// The shape is looked up once, not for each evaluation.
+	shape := machine.ShapeOf(t.Type)
+	return func(f machine.Frame) unsafe.Pointer {
+		cl := &machine.Closure{M: &m.Machine, Code: code, Sig: sig}
+		if fill != nil {
+			cl.Env = fill(f)
+		}
+		return shape.GoFunc(cl)
+	}
+}
+
+// literalCode compiles the body of a function literal, and a function that makes the block of its
+// captured variables. The function is nil if there are none.
+func (c *compiler) literalCode(e *ir.FuncLit, plain bool) (*machine.Code, func(machine.Frame) unsafe.Pointer) {
+	env := c.m.environment(e.Func)
+	code := c.literals[e.Func]
+	if code == nil {
+		code = c.m.compilePlain(e.Func, plain)
+		if c.literals == nil {
+			c.literals = map[*ir.Func]*machine.Code{}
+		}
+		c.literals[e.Func] = code
+	}
 	var fills []func(f machine.Frame, to unsafe.Pointer)
 	// A captured variable without a heap cell is not assigned to after its declaration, so a copy
 	// serves as well.
@@ -115,16 +138,14 @@ func (c *compiler) literal(e *ir.FuncLit, t *machine.Type, plain bool) func(mach
 		put := operation.Put(c.readLocal(l.Outer, c.typeOf(l.Type)))
 		fills = append(fills, func(f machine.Frame, to unsafe.Pointer) { put(f, unsafe.Add(to, offset)) })
 	}
-	// The shape is looked up once, not for each evaluation.
-	shape := machine.ShapeOf(t.Type)
-	return func(f machine.Frame) unsafe.Pointer {
-		cl := &machine.Closure{M: &m.Machine, Code: code, Sig: sig}
-		if len(fills) > 0 {
-			cl.Env = machine.Malloc(env.size, env.rtype, true)
-			for _, fill := range fills {
-				fill(f, cl.Env)
-			}
+	if len(fills) == 0 {
+		return code, nil
+	}
+	return code, func(f machine.Frame) unsafe.Pointer {
+		p := machine.Malloc(env.size, env.rtype, true)
+		for _, fill := range fills {
+			fill(f, p)
 		}
-		return shape.GoFunc(cl)
+		return p
 	}
 }

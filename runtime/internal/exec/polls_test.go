@@ -48,7 +48,7 @@ var xs, text, table, total = []int{1, 2, 3}, "añ", map[int]int{1: 2, 3: 4}, 0
 		{"call of a method", "c := &counter{}; c.add(1)", 2},
 		{"call of an interface method", "var a adder = &counter{}; a.add(1)", 2},
 		{"call of a function literal", "fs := []func(n int){func(n int) { total += n }}; fs[0](1); fs[0](2)", 2},
-		{"deferred call", "deferring(&total)", 2},
+		{"call of a function with a deferred call, which runs in its frame", "deferring(&total)", 1},
 		{"call of a compiled function", "_ = strings.Repeat(text, 2)", 1},
 		{"calls back from a compiled function", "compiledCalls(func() { total++ })", 6},
 	} {

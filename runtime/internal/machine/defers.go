@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math/bits"
 	"unsafe"
 )
 
@@ -26,6 +27,13 @@ func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 	// on the stack of the panic. That is why recover of cells reads the state in Defers and not
 	// Go's recover.
 	d.protect(f, func() { body(f) })
+	d.finish()
+}
+
+// finish runs the deferred calls after the body, and continues the panic that none of them has
+// recovered.
+func (d *Defers) finish() {
+	f := d.Frame
 	for len(d.Calls) > 0 {
 		call := d.Calls[len(d.Calls)-1]
 		d.Calls = d.Calls[:len(d.Calls)-1]
@@ -38,6 +46,67 @@ func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 		HeaderOf(f).Thread.pending = d.Panic
 		panic(d.Panic.Value)
 	}
+}
+
+// A Kept is the body of a function whose defer statements run at most once in a call. Their operands
+// are kept in variables of the frame. Unless the function panics, the calls need no memory.
+type Kept struct {
+	Body func(Frame)
+	// Set is the offset in the frame of a uint32 with a bit for each defer statement that has run.
+	Set uintptr
+	// Calls make the deferred calls, in the order of the statements.
+	Calls []func(Frame)
+	// Late prepare the same calls for a function that panics. They get the deferred calls of the
+	// function, so that they can recover.
+	Late []func(Frame) func(from Frame, d *Defers)
+}
+
+// Run runs the body and then the deferred calls, even if the body panics or its goroutine ends.
+func (k *Kept) Run(f Frame) {
+	*At[uint32](f, k.Set) = 0
+	if d := k.run(f); d != nil {
+		d.finish()
+	}
+}
+
+// run returns nil, or the remaining deferred calls of a body that has panicked. A call that panics
+// is treated as the body.
+func (k *Kept) run(f Frame) (d *Defers) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		value := recover()
+		left := k.left(f)
+		if value == nil { // Goexit; see protect
+			HeaderOf(f).Thread.back()
+			left.exit(f)
+			return
+		}
+		left.Panic = HeaderOf(f).Thread.caught(value)
+		left.last = left.Panic
+		d = left
+	}()
+	k.Body(f)
+	for set := At[uint32](f, k.Set); *set != 0; {
+		i := bits.Len32(*set) - 1
+		*set &^= 1 << i
+		k.Calls[i](f)
+	}
+	finished = true
+	return nil
+}
+
+// left returns the deferred calls that have not been made.
+func (k *Kept) left(f Frame) *Defers {
+	d := &Defers{Frame: f}
+	for i, late := range k.Late {
+		if *At[uint32](f, k.Set)&(1<<i) != 0 {
+			d.Calls = append(d.Calls, func() { late(f)(f, d) })
+		}
+	}
+	return d
 }
 
 // protect calls a function and records its panic. If the goroutine ends by runtime.Goexit, protect
