@@ -153,6 +153,7 @@ func (c *compiler) prologue() (steps []func(machine.Frame)) {
 		steps = append(steps, c.parameter(p, c.params[i])...)
 	}
 	c.captured(machine.EnvOffset)
+	steps = append(steps, c.localCaptures()...)
 	for i, r := range c.fn.Results {
 		steps = append(steps, c.result(r, c.results[i])...)
 	}

@@ -245,6 +245,26 @@ func (c *compiler) captured(env uintptr) {
 	}
 }
 
+// localCaptures copies captured variables that are read often, and are copies themselves, to the
+// frame. Many operations read variables in the frame without a call, such as the index of a slice
+// in a function that is passed to sort.Slice.
+func (c *compiler) localCaptures() (steps []func(machine.Frame)) {
+	for _, l := range c.fn.Captures {
+		if l.Boxed || l.Uses < 2 && !c.fn.Loops {
+			continue
+		}
+		from := c.variables[l]
+		switch from.Type.Class {
+		case machine.ClassMemory, machine.ClassIface:
+			continue
+		}
+		to := operation.Access{Mode: operation.ModeFrame, Offset: c.layout.Add(from.Type), Type: from.Type}
+		steps = append(steps, c.storeValue(to, c.read(from)))
+		c.variables[l] = to
+	}
+	return steps
+}
+
 // declare assigns a location in the frame to a variable or temporary. For a boxed variable it is
 // the location of the pointer to the heap cell.
 //

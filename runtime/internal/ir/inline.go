@@ -74,6 +74,7 @@ func (in *inliner) function(f *Func) {
 	w := walk{
 		stmt: func(s Stmt) {
 			nodes++
+			f.Loops = f.Loops || isLoop(s)
 			whole = whole && mayInline(s)
 			literal = literal && mayExpand(s)
 			noteAssigned(s)
@@ -89,6 +90,8 @@ func (in *inliner) function(f *Func) {
 		expr: func(x Expr) {
 			nodes++
 			switch x := x.(type) {
+			case *LocalExpr:
+				x.Local.Uses++
 			case *FuncLit:
 				// Its captures belong to a call of f.
 				whole = false
@@ -170,6 +173,15 @@ func (in *inliner) callee(x *Call) *Func {
 	return f
 }
 
+// isLoop reports whether a statement is a loop.
+func isLoop(s Stmt) bool {
+	switch s.(type) {
+	case *For, *RangeInt, *RangeSlice, *RangeString, *RangeMap, *RangeChan:
+		return true
+	}
+	return false
+}
+
 // mayInline reports whether a statement can be part of an inlined function. Loops are excluded
 // because they outweigh the cost of a call, and jumps because labels are unique only within a
 // function.
@@ -178,10 +190,10 @@ func (in *inliner) callee(x *Call) *Func {
 // statements may remain: they end a switch, whose label is in the same function.
 func mayInline(s Stmt) bool {
 	switch s.(type) {
-	case *Go, *Defer, *Hook, *Mark, *Goto, *Labeled, *Select, *For, *RangeInt, *RangeSlice, *RangeString, *RangeMap, *RangeChan:
+	case *Go, *Defer, *Hook, *Mark, *Goto, *Labeled, *Select:
 		return false
 	}
-	return true
+	return !isLoop(s)
 }
 
 // mayExpand reports whether a statement can be part of a function literal whose calls are inlined.

@@ -57,8 +57,9 @@ type Func struct {
 	// LiteralCost is like Cost for a call of a function literal whose func value is known. It is 0
 	// for declared functions. Inline sets it.
 	LiteralCost int
-	// Jumps reports whether the body has goto statements. Inline sets it.
-	Jumps bool
+	// Jumps reports whether the body has goto statements, and Loops whether it has loops. Inline
+	// sets both.
+	Jumps, Loops bool
 	// Parent is the enclosing function of a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.
@@ -93,6 +94,8 @@ type Local struct {
 	Boxed bool
 	// Assigned reports whether a statement other than Declare changes the variable. Inline sets it.
 	Assigned bool
+	// Uses is the number of expressions that read or change the variable. Inline sets it.
+	Uses int
 	// Outer is the captured variable of the enclosing function; nil for locals that are not
 	// captures. A capture of a Boxed variable is Boxed and shares its cell. A capture of any other
 	// variable is a copy, made when the function literal is evaluated.
