@@ -19,23 +19,32 @@ import (
 // copy. That is allowed only if the elements do not read the destination. A user that cannot
 // exclude it, such as an assignment to an existing variable, takes the address of a temporary
 // instead (see storeValue).
-func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, unsafe.Pointer) {
+//
+// inFrame, if not nil, makes a step that stores all fields of a struct without pointers at an offset
+// in the frame.
+func (c *compiler) fill(e *ir.Composite, t *machine.Type) (put func(machine.Frame, unsafe.Pointer), inFrame func(uintptr) func(machine.Frame)) {
 	type part struct {
 		offset uintptr
 		put    func(machine.Frame, unsafe.Pointer)
+		value  operation.Value
 	}
 	var parts []part
+	whole := t.Type.Kind() == reflect.Struct && len(e.Elems) == t.Type.NumField() && !t.HasPointers()
 	for _, element := range e.Elems {
 		if _, ok := element.Value.(*ir.Zero); ok {
+			whole = false
 			continue
 		}
 		offset := uintptr(element.Index) * c.elemSize(t)
 		// Put requires memory that is zero and that nothing else refers to, and the part of the
 		// destination has both properties.
-		put := operation.Put(c.expr(element.Value))
+		value := c.expr(element.Value)
+		put := operation.Put(value)
+		whole = whole && len(element.Path) == 0 && (value.Type.Class != machine.ClassMemory || value.InFrame != nil)
 		if t.Type.Kind() == reflect.Struct {
 			field := t.Type.Field(int(element.Index))
 			if offset = field.Offset; field.Name == "_" {
+				whole = false
 				put = putThenClear(put, c.m.Describe(field.Type).RType)
 			}
 			for _, i := range element.Path {
@@ -43,27 +52,41 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 				offset += field.Offset
 			}
 		}
-		parts = append(parts, part{offset, put})
+		parts = append(parts, part{offset, put, value})
+	}
+	if whole && len(parts) > 0 {
+		inFrame = func(at uintptr) func(machine.Frame) {
+			var steps []func(machine.Frame)
+			for _, p := range parts {
+				if p.value.Type.Class == machine.ClassMemory {
+					steps = append(steps, p.value.InFrame(at+p.offset))
+					continue
+				}
+				to := operation.Access{Mode: operation.ModeFrame, Offset: at + p.offset, Type: p.value.Type}
+				steps = append(steps, c.storeValue(to, p.value))
+			}
+			return operation.Sequence(steps)
+		}
 	}
 	// Most literals have few elements. The forms for these need no loop.
 	switch len(parts) {
 	case 0:
-		return func(machine.Frame, unsafe.Pointer) {}
+		return func(machine.Frame, unsafe.Pointer) {}, inFrame
 	case 1:
 		a := parts[0]
-		return func(f machine.Frame, p unsafe.Pointer) { a.put(f, unsafe.Add(p, a.offset)) }
+		return func(f machine.Frame, p unsafe.Pointer) { a.put(f, unsafe.Add(p, a.offset)) }, inFrame
 	case 2:
 		a, b := parts[0], parts[1]
 		return func(f machine.Frame, p unsafe.Pointer) {
 			a.put(f, unsafe.Add(p, a.offset))
 			b.put(f, unsafe.Add(p, b.offset))
-		}
+		}, inFrame
 	}
 	return func(f machine.Frame, p unsafe.Pointer) {
 		for i := range parts {
 			parts[i].put(f, unsafe.Add(p, parts[i].offset))
 		}
-	}
+	}, inFrame
 }
 
 // putThenClear compiles the evaluation of the value of a blank field. The field itself stays zero.
@@ -94,8 +117,15 @@ func (c *compiler) composite(e *ir.Composite) operation.Value {
 	case reflect.Slice:
 		return c.sliceLiteral(e, t)
 	}
-	fill, r := c.fill(e, t), t.RType
-	offset := c.temporary(t)
+	fill, inFrame := c.fill(e, t)
+	r, offset := t.RType, c.temporary(t)
+	if inFrame != nil {
+		store := inFrame(offset)
+		return operation.Value{Type: t, Into: fill, InFrame: inFrame, Kept: &offset, Addr: func(f machine.Frame) unsafe.Pointer {
+			store(f)
+			return unsafe.Add(f, offset)
+		}}
+	}
 	return operation.Value{Type: t, Into: fill, NeedsZero: true, Addr: func(f machine.Frame) unsafe.Pointer {
 		// A recursive call that evaluates the same literal has its own frame, so one temporary is
 		// enough.
@@ -111,7 +141,8 @@ func (c *compiler) composite(e *ir.Composite) operation.Value {
 // The elements are evaluated after the allocation, which has no effect that a program could see.
 func (c *compiler) sliceLiteral(e *ir.Composite, t *machine.Type) operation.Value {
 	elem := c.m.Describe(t.Type.Elem())
-	fill, n, r := c.fill(e, t), int(e.Len), elem.RType
+	n, r := int(e.Len), elem.RType
+	fill, _ := c.fill(e, t)
 	return operation.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		p := machine.MakeSlice(r, n, n)
 		fill(f, p)
@@ -131,7 +162,7 @@ func (c *compiler) newComposite(e *ir.Composite, t *machine.Type) operation.Valu
 			return p
 		}}
 	}
-	fill := c.fill(e, of)
+	fill, _ := c.fill(e, of)
 	return operation.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 		p := machine.Malloc(size, r, true)
 		fill(f, p)

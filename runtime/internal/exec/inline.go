@@ -34,6 +34,8 @@ type expansion struct {
 	end     func(machine.Frame) // releases what the variables of the callee refer to; may be nil
 	call    *operation.CallSite
 	results []machine.Slot
+	// built is the result of a pure function if it is a struct that is built in the frame.
+	built operation.Value
 	// slow makes the ordinary call of a func value, and leaves the results in their slots.
 	slow func(machine.Frame)
 }
@@ -84,7 +86,7 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 	// compiled. They belong to the caller and are not released with the callee.
 	var begin, clear []func(machine.Frame)
 	for i, v := range values {
-		v, step := argument(in, c, fn.Params[i], v, e.Args[i])
+		v, step := c.pureArgument(in, fn, fn.Params[i], v, e.Args[i])
 		if p := fn.Params[i]; p != nil && !p.Assigned && !c.plain {
 			in.callees[p] = c.calleeOf(e.Args[i])
 		}
@@ -106,9 +108,58 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 		x.guard.Int = operation.IntArgumentOf([]machine.Slot{{Offset: in.variables[fn.Params[0]].Offset}}, values)
 	}
 	x.begin, x.clear = operation.Sequence(begin), operation.Sequence(clear)
+	if fn.Pure {
+		if v := in.expr(fn.Body.List[0].(*ir.Return).Values[0]); v.InFrame != nil {
+			x.built, x.end = v, c.layout.Releaser(own)
+			return x
+		}
+	}
 	x.body = in.block(fn.Body)
 	x.end = c.layout.Releaser(own)
 	return x
+}
+
+// pureArgument is like argument, but does not copy structs and arrays if the function changes
+// nothing: its parameter is then the variable of the caller, or the temporary of the value.
+func (c *compiler) pureArgument(in *compiler, fn *ir.Func, p *ir.Local, v operation.Value, e ir.Expr) (operation.Value, func(machine.Frame)) {
+	if !fn.Pure || p == nil || v.Type.Class != machine.ClassMemory {
+		return argument(in, c, p, v, e)
+	}
+	if v.Kept != nil {
+		a := operation.Access{Mode: operation.ModeFrame, Offset: *v.Kept, Type: v.Type}
+		in.variables[p] = a
+		addr := v.Addr
+		return c.read(a), func(f machine.Frame) { addr(f) }
+	}
+	if !isVariable(e) {
+		return argument(in, c, p, v, e)
+	}
+	a := c.place(e)
+	in.variables[p] = a
+	if a.Mode == operation.ModeFrame || a.Mode == operation.ModeBox || a.Mode == operation.ModeFixed {
+		return v, nil
+	}
+	// A nil pointer panics when the argument is evaluated.
+	address := a.Address()
+	return v, func(f machine.Frame) { address(f) }
+}
+
+// isVariable reports whether an expression is a variable, or a field of one or of what a local
+// pointer refers to.
+func isVariable(e ir.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *ir.LocalExpr, *ir.GlobalExpr:
+			return true
+		case *ir.Field:
+			e = x.X
+		case *ir.Deref:
+			l, ok := x.X.(*ir.LocalExpr)
+			return ok && !l.Local.Boxed
+		default:
+			return false
+		}
+	}
 }
 
 // argument makes an argument the value of a parameter of an inlined function. It returns the value
@@ -146,6 +197,9 @@ func argument(c, caller *compiler, p *ir.Local, v operation.Value, e ir.Expr) (o
 // clears. It remains valid until the same call is evaluated again.
 func (x *expansion) asValue(t *machine.Type) operation.Value {
 	r := x.results[0]
+	if x.built.InFrame != nil {
+		return x.asStruct(t)
+	}
 	if t.Class == machine.ClassMemory {
 		run := x.step()
 		return operation.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
@@ -168,11 +222,34 @@ func (x *expansion) asValue(t *machine.Type) operation.Value {
 	return operation.Value{Type: t, F: class.Inline(&x.guard, x.begin, get.F, class.Call(x.call), x.end)}
 }
 
+// asStruct compiles the expansion of a pure function whose result is a struct in the frame.
+func (x *expansion) asStruct(t *machine.Type) operation.Value {
+	r := x.results[0]
+	inFrame := func(at uintptr) func(machine.Frame) {
+		start, from, move := x.call.Start(), x.call.Results[0].Offset, t.Mover()
+		slow := func(f machine.Frame) {
+			n := start(f)
+			move(unsafe.Add(f, at), unsafe.Add(n, from))
+			machine.HeaderOf(n).Code.Leave(n)
+		}
+		return x.guard.Step(x.begin, x.built.InFrame(at), slow, x.end)
+	}
+	store := inFrame(r.Offset)
+	return operation.Value{Type: t, InFrame: inFrame, Kept: &r.Offset, Addr: func(f machine.Frame) unsafe.Pointer {
+		store(f)
+		return unsafe.Add(f, r.Offset)
+	}}
+}
+
 // step compiles the expansion as a statement that leaves the results in the frame.
 //
 // The ordinary call copies its results to the same slots, so that what follows need not know which
 // of the two was made.
 func (x *expansion) step() func(machine.Frame) {
+	if x.built.InFrame != nil {
+		addr := x.asStruct(x.results[0].Type).Addr
+		return func(f machine.Frame) { addr(f) }
+	}
 	run := x.body.AsStep()
 	if x.clear != nil {
 		run = both(x.clear, run)

@@ -165,7 +165,16 @@ func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 		if s.X == nil {
 			return operation.Clearer(a.Offset, a.Type)
 		}
-		return c.storeIn(a, s.X)
+		x := c.expr(s.X)
+		// The value cannot read the variable, whose scope begins after the statement.
+		switch at := a.Offset; {
+		case x.InFrame != nil:
+			return x.InFrame(at)
+		case x.Into != nil:
+			put := operation.PutAnywhere(x)
+			return func(f machine.Frame) { put(f, unsafe.Add(f, at)) }
+		}
+		return c.storeValue(a, x)
 	}
 	if s.X == nil {
 		return c.newBox(l)

@@ -108,6 +108,7 @@ func (in *inliner) function(f *Func) {
 		},
 	}
 	w.stmts(f.Body.List)
+	f.Pure = whole && pure(f.Body)
 	if literal && f.Body != nil {
 		f.LiteralCost = 1 + nodes + inlined
 	}
@@ -171,6 +172,30 @@ func (in *inliner) callee(x *Call) *Func {
 		return nil
 	}
 	return f
+}
+
+// pure reports whether a body only returns a value, and computing it changes nothing.
+func pure(b *Block) bool {
+	if len(b.List) != 1 {
+		return false
+	}
+	r, ok := b.List[0].(*Return)
+	if !ok || len(r.Values) != 1 {
+		return false
+	}
+	ok = true
+	w := walk{stmt: func(Stmt) { ok = false }, expr: func(x Expr) {
+		switch x := x.(type) {
+		case *Const, *Zero, *LocalExpr, *GlobalExpr, *Deref, *Field, *Elem, *Unary, *Binary, *Compare, *Logic, *Convert:
+		case *Composite:
+			_, isStruct := x.T.Underlying().(*types.Struct)
+			ok = ok && isStruct
+		default:
+			ok = false
+		}
+	}}
+	w.exprs(r.Values...)
+	return ok
 }
 
 // isLoop reports whether a statement is a loop.

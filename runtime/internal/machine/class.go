@@ -144,6 +144,16 @@ func (m *Machine) Describe(t reflect.Type) *Type {
 	return described.(*Type)
 }
 
+// Structs of words are copied through registers. Arrays are not, because they might overlap.
+type (
+	words2 struct{ a, b uint64 }
+	words3 struct{ a, b, c uint64 }
+	words4 struct{ a, b, c, d uint64 }
+)
+
+// HasPointers reports whether values of the type contain pointers.
+func (t *Type) HasPointers() bool { return t.hasPointers }
+
 // Mover returns a function that copies values of the type. Types without pointers of up to 32 bytes
 // are copied by typed assignments; only types with pointers need write barriers.
 func (t *Type) Mover() func(to, from unsafe.Pointer) {
@@ -154,11 +164,11 @@ func (t *Type) Mover() func(to, from unsafe.Pointer) {
 	case !t.hasPointers && t.Size == 8 && t.align == 8:
 		return func(to, from unsafe.Pointer) { *(*uint64)(to) = *(*uint64)(from) }
 	case !t.hasPointers && t.Size == 16 && t.align == 8:
-		return func(to, from unsafe.Pointer) { *(*[2]uint64)(to) = *(*[2]uint64)(from) }
+		return func(to, from unsafe.Pointer) { *(*words2)(to) = *(*words2)(from) }
 	case !t.hasPointers && t.Size == 24 && t.align == 8:
-		return func(to, from unsafe.Pointer) { *(*[3]uint64)(to) = *(*[3]uint64)(from) }
+		return func(to, from unsafe.Pointer) { *(*words3)(to) = *(*words3)(from) }
 	case !t.hasPointers && t.Size == 32 && t.align == 8:
-		return func(to, from unsafe.Pointer) { *(*[4]uint64)(to) = *(*[4]uint64)(from) }
+		return func(to, from unsafe.Pointer) { *(*words4)(to) = *(*words4)(from) }
 	case !t.hasPointers:
 		// copy without write barriers is allowed only for types without pointers.
 		n := t.Size

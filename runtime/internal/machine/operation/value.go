@@ -21,6 +21,11 @@ type Value struct {
 	Into func(machine.Frame, unsafe.Pointer)
 	// NeedsZero reports whether Into relies on zeroed memory.
 	NeedsZero bool
+	// InFrame, if not nil, makes a step that stores a value of ClassMemory at an offset in the frame,
+	// where the expression does not read.
+	InFrame func(offset uintptr) func(machine.Frame)
+	// Kept is set if Addr stores a value of ClassMemory always at this offset in the frame.
+	Kept *uintptr
 
 	Form  Form
 	Slot  uintptr // FormLocal: offset in the frame
