@@ -108,7 +108,7 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 		x.guard.Int = operation.IntArgumentOf([]machine.Slot{{Offset: in.variables[fn.Params[0]].Offset}}, values)
 	}
 	x.begin, x.clear = operation.Sequence(begin), operation.Sequence(clear)
-	if fn.Pure {
+	if fn.Pure && len(fn.Body.List) == 1 {
 		if v := in.expr(fn.Body.List[0].(*ir.Return).Values[0]); v.InFrame != nil {
 			x.built, x.end = v, c.layout.Releaser(own)
 			return x
@@ -136,7 +136,7 @@ func (c *compiler) pureArgument(in *compiler, fn *ir.Func, p *ir.Local, v operat
 	}
 	a := c.place(e)
 	in.variables[p] = a
-	if a.Mode == operation.ModeFrame || a.Mode == operation.ModeBox || a.Mode == operation.ModeFixed {
+	if a.Mode == operation.ModeFrame || a.Mode == operation.ModeFixed {
 		return v, nil
 	}
 	// A nil pointer panics when the argument is evaluated.

@@ -174,17 +174,24 @@ func (in *inliner) callee(x *Call) *Func {
 	return f
 }
 
-// pure reports whether a body only returns a value, and computing it changes nothing.
+// pure reports whether a body only computes values of its own variables and returns one. Nothing
+// else changes.
 func pure(b *Block) bool {
-	if len(b.List) != 1 {
-		return false
+	ok := len(b.List) > 0
+	for i, s := range b.List {
+		switch s := s.(type) {
+		case *Declare:
+			ok = ok && !s.Local.Boxed
+		case *Assign:
+			_, local := s.Dst.(*LocalExpr)
+			ok = ok && local
+		case *Return:
+			ok = ok && i == len(b.List)-1 && len(s.Values) == 1
+		default:
+			ok = false
+		}
 	}
-	r, ok := b.List[0].(*Return)
-	if !ok || len(r.Values) != 1 {
-		return false
-	}
-	ok = true
-	w := walk{stmt: func(Stmt) { ok = false }, expr: func(x Expr) {
+	w := walk{stmt: func(Stmt) {}, expr: func(x Expr) {
 		switch x := x.(type) {
 		case *Const, *Zero, *LocalExpr, *GlobalExpr, *Deref, *Field, *Elem, *Unary, *Binary, *Compare, *Logic, *Convert:
 		case *Composite:
@@ -194,7 +201,7 @@ func pure(b *Block) bool {
 			ok = false
 		}
 	}}
-	w.exprs(r.Values...)
+	w.stmts(b.List)
 	return ok
 }
 
