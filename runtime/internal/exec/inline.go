@@ -122,7 +122,7 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 // pureArgument is like argument, but does not copy structs and arrays if the function changes
 // nothing: its parameter is then the variable of the caller, or the temporary of the value.
 func (c *compiler) pureArgument(in *compiler, fn *ir.Func, p *ir.Local, v operation.Value, e ir.Expr) (operation.Value, func(machine.Frame)) {
-	if !fn.Pure || p == nil || v.Type.Class != machine.ClassMemory {
+	if !fn.Pure || p == nil || p.Assigned || v.Type.Class != machine.ClassMemory {
 		return argument(in, c, p, v, e)
 	}
 	if v.Kept != nil {
