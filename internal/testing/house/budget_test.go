@@ -9,7 +9,7 @@ import (
 
 // The limits of packages and types, without tests and generated files.
 const (
-	maxPackageLines = 5600
+	maxPackageLines = 6000
 	maxPackageFiles = 45
 	maxTypeMethods  = 40
 )
@@ -19,10 +19,10 @@ var largeTypes = map[string]struct {
 	methods int
 	reason  string
 }{
-	"runtime/internal/exec compiler":        {165, "a method for each form of the representation"},
+	"runtime/internal/exec compiler":        {178, "a method for each form of the representation"},
 	"runtime/internal/lower builder":        {156, "a method for each form of the syntax"},
 	"runtime/internal/ir verifier":          {53, "a method for each form of the representation"},
-	"internal/testing/difference generator": {115, "a method for each form that programs are drawn from"},
+	"internal/testing/difference generator": {117, "a method for each form that programs are drawn from"},
 	"asymvlm/adapter Adapter":               {56, "a method for each measure and prediction of a trained adapter"},
 	"runtime/table Table":                   {55, "a method for each operation on tables"},
 	"asymvlm/graph Builder":                 {91, "a method for each operation of a network"},

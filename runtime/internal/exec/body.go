@@ -158,7 +158,7 @@ func (c *compiler) prologue() (steps []func(machine.Frame)) {
 		steps = append(steps, c.result(r, c.results[i])...)
 	}
 	if c.fn.Defers {
-		if c.once = deferredOnce(c.fn); c.once != nil {
+		if c.once = c.fn.DefersOnce(); c.once != nil {
 			c.kept = &machine.Kept{Set: c.layout.Add(c.m.typeOf(types.Typ[types.Uint32])),
 				Calls: make([]func(machine.Frame), len(c.once)), Late: make([]func(machine.Frame) func(machine.Frame, *machine.Defers), len(c.once))}
 		} else {

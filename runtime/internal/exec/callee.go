@@ -1,10 +1,7 @@
 package exec
 
 import (
-	"go/constant"
-	"go/token"
 	"go/types"
-	"slices"
 	"unsafe"
 
 	"gosphere/runtime/internal/ir"
@@ -278,81 +275,4 @@ func (c *compiler) iterates(k *callee) bool {
 		in = in.definer
 	}
 	return in.caller == k.in
-}
-
-// negatedCall returns the call whose result false makes a condition hold, if the condition has been
-// evaluated up to the call: that of !yield(v) or odd(v) && !yield(v).
-func negatedCall(cond ir.Expr) *ir.Call {
-	switch x := cond.(type) {
-	case *ir.Unary:
-		if x.Op == token.NOT {
-			call, _ := x.X.(*ir.Call)
-			return call
-		}
-	case *ir.Logic:
-		if x.Op == token.LAND {
-			return negatedCall(x.Y)
-		}
-	case *ir.Seq:
-		return negatedCall(x.X)
-	}
-	return nil
-}
-
-// leaves reports whether statements do nothing but return from an iterator function, or return
-// false from the body of a loop.
-func (c *compiler) leaves(list []ir.Stmt) bool {
-	for i, s := range list {
-		switch s := s.(type) {
-		case *ir.Assign:
-			_, local := s.Dst.(*ir.LocalExpr)
-			if _, constant := s.X.(*ir.Const); !local || !constant {
-				return false
-			}
-		case *ir.Block:
-			if i == len(list)-1 {
-				return c.leaves(s.List)
-			}
-			return false
-		case *ir.Return:
-			if !c.fn.Iteration {
-				return len(s.Values) == 0
-			}
-			again, ok := s.Values[0].(*ir.Const)
-			return ok && !constant.BoolVal(again.Value)
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// keepsState reports whether a statement only changes the state of a loop whose body is inlined
-// between ready and running. No function can call the body or recover its panics while it runs,
-// so that the state may stay ready.
-func (c *compiler) keepsState(s *ir.Assign) bool {
-	if c.definer == nil || c.fn.State == nil {
-		return false
-	}
-	dst, ok := s.Dst.(*ir.LocalExpr)
-	if !ok || dst.Local != c.fn.State {
-		return false
-	}
-	state, ok := s.X.(*ir.Const)
-	if !ok {
-		return false
-	}
-	n, _ := constant.Int64Val(state.Value)
-	// The check that a state is ready sets it to running if it fails.
-	return n == ir.StateReady || n == ir.StateRunning && slices.Contains(c.fn.Body.List, ir.Stmt(s))
-}
-
-// isState reports whether a condition tests the state of the loop whose body is compiled.
-func (c *compiler) isState(cond ir.Expr) bool {
-	x, ok := cond.(*ir.Compare)
-	if !ok || c.fn.State == nil {
-		return false
-	}
-	l, ok := x.X.(*ir.LocalExpr)
-	return ok && l.Local == c.fn.State
 }

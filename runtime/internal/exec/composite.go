@@ -20,8 +20,8 @@ import (
 // exclude it, such as an assignment to an existing variable, takes the address of a temporary
 // instead (see storeValue).
 //
-// inFrame, if not nil, makes a step that stores all fields of a struct without pointers at an offset
-// in the frame.
+// inFrame, if not nil, makes a step that stores all fields of a struct without pointers at an
+// offset in the frame.
 func (c *compiler) fill(e *ir.Composite, t *machine.Type) (put func(machine.Frame, unsafe.Pointer), inFrame func(uintptr) func(machine.Frame)) {
 	type part struct {
 		offset uintptr

@@ -22,8 +22,8 @@ import (
 // Redeclaring a function must affect all callers at their next call, including those of earlier
 // cells. The guard therefore compares the version at each call. That costs one load and one
 // comparison; an ordinary call costs a frame, its cleanup and a poll. The stop flag is not tested
-// by an inlined call: package ir inlines no loops and no recursion, so that the time between two
-// polls stays bounded.
+// by an inlined call: package ir inlines no loops and no recursion, and loops in function literals
+// test it, so that the time between two polls stays bounded.
 type expansion struct {
 	guard   operation.Guard
 	value   *operation.ValueGuard // of a call of a func value whose literal is expected; nil for others

@@ -13,8 +13,8 @@ import (
 // ifStmt compiles an if statement.
 func (c *compiler) ifStmt(s *ir.If) operation.Stmt {
 	around := c.leaving
-	if s.Else == nil && c.leaves(s.Then.List) {
-		c.leaving = negatedCall(s.Cond)
+	if s.Else == nil && c.fn.Leaves(s.Then.List) {
+		c.leaving = ir.NegatedCall(s.Cond)
 	}
 	cond := c.expr(s.Cond)
 	c.leaving = around

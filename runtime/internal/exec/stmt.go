@@ -66,7 +66,7 @@ func (c *compiler) stmt(s ir.Stmt) operation.Stmt {
 	case *ir.Declare:
 		return operation.StepOf(c.declaration(s))
 	case *ir.Assign:
-		if c.keepsState(s) {
+		if c.definer != nil && c.fn.KeepsState(s) {
 			return operation.Stmt{}
 		}
 		return operation.StepOf(c.assign(s))
@@ -112,7 +112,7 @@ func (c *compiler) structured(s ir.Stmt) operation.Stmt {
 	case *ir.Labeled:
 		return c.stmt(s.Body)
 	case *ir.If:
-		if c.unchecked && c.isState(s.Cond) {
+		if c.unchecked && c.fn.IsState(s.Cond) {
 			return operation.Stmt{}
 		}
 		return c.ifStmt(s)

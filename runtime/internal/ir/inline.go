@@ -59,15 +59,10 @@ func (in *inliner) function(f *Func) {
 	// recover belong to a call with a frame of its own, and heap cells of parameters and results
 	// are made when a frame is entered.
 	whole := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref != nil
-	for _, l := range f.Locals {
-		whole = whole && !l.Boxed
-	}
+	whole = whole && !slices.ContainsFunc(f.Locals, boxed)
 	// literal reports the same for a function literal whose func value is known. It may have loops,
 	// and variables with heap cells, which its Declare statements make.
-	literal := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref == nil && f.Parent != nil
-	for _, r := range f.Results {
-		literal = literal && !r.Boxed
-	}
+	literal := !f.Defers && !f.Recovers && !f.Wrapper && f.Ref == nil && f.Parent != nil && !slices.ContainsFunc(f.Results, boxed)
 	// The call of a go or defer statement is made later, in a frame of its own.
 	delayed := map[Expr]bool{}
 	var own []*Call // calls of f itself
@@ -127,6 +122,8 @@ func (in *inliner) function(f *Func) {
 	}
 	in.done[f] = true
 }
+
+func boxed(l *Local) bool { return l.Boxed }
 
 // numeric reports whether all locals are numbers and booleans. The pointers of others are cleared
 // after each inlined call, which takes as long as a frame.

@@ -57,8 +57,8 @@ type Func struct {
 	// LiteralCost is like Cost for a call of a function literal whose func value is known. It is 0
 	// for declared functions. Inline sets it.
 	LiteralCost int
-	// Pure reports whether the body makes no calls, and changes nothing but variables of its own. Inline
-	// sets it.
+	// Pure reports whether the body makes no calls, and changes nothing but variables of its own.
+	// Inline sets it.
 	Pure bool
 	// Jumps reports whether the body has goto statements, and Loops whether it has loops. Inline
 	// sets both.

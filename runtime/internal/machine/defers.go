@@ -48,8 +48,9 @@ func (d *Defers) finish() {
 	}
 }
 
-// A Kept is the body of a function whose defer statements run at most once in a call. Their operands
-// are kept in variables of the frame. Unless the function panics, the calls need no memory.
+// A Kept is the body of a function whose defer statements run at most once in a call. Their
+// operands are kept in variables of the frame. Unless the function panics, the calls need no
+// memory.
 type Kept struct {
 	Body func(Frame)
 	// Set is the offset in the frame of a uint32 with a bit for each defer statement that has run.
