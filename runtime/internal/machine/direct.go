@@ -51,20 +51,29 @@ type foundMethod struct {
 // the method is compiled.
 //
 // fn is an address inside a method table, so it identifies the dynamic type and the method at once.
-// Four entries suffice for most call sites, whose receivers have few types.
+// A call site keeps the first four methods that it has called. It writes nothing afterward, because
+// goroutines share it; other methods are found in the cache of the machine.
 func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
-	kept := &c.found[cacheIndex(uintptr(fn))]
-	l := kept.Load()
-	if l == nil || l.fn != fn {
-		l = c.M.findMethod(c.Target, fn)
-		kept.Store(l)
+	if l := c.found[0].Load(); l != nil && l.fn == fn {
+		return l.target
 	}
-	return l.target
+	return c.otherMethod(fn)
 }
 
-// cacheIndex distributes addresses over a cache of four entries. The entries of a method table are
-// words, hence the shifts; two shifts mix the index of the method with the address of the table.
-func cacheIndex(address uintptr) uintptr { return (address>>4 ^ address>>7) & 3 }
+func (c *Caller) otherMethod(fn unsafe.Pointer) *methodTarget {
+	for i := range c.found {
+		l := c.found[i].Load()
+		if l == nil {
+			l = c.M.findMethod(c.Target, fn)
+			c.found[i].CompareAndSwap(nil, l)
+			return l.target
+		}
+		if l.fn == fn {
+			return l.target
+		}
+	}
+	return c.M.findMethod(c.Target, fn).target
+}
 
 // findMethod returns the target of an entry in a method table. Method tables are never freed, so
 // their addresses identify them.

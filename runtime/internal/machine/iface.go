@@ -50,7 +50,7 @@ func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 	}
 }
 
-// Tables finds the method tables of dynamic types for an interface type and caches recent results.
+// Tables finds the method tables of dynamic types for an interface type and keeps the first four.
 // An entry is valid forever, because the methods of a type in use do not change.
 type Tables struct {
 	inter RType
@@ -68,11 +68,16 @@ func NewTables(inter RType) *Tables { return &Tables{inter: inter} }
 // Find returns the method table of a dynamic type, or nil if the type does not implement the
 // interface.
 func (t *Tables) Find(dynamic RType) unsafe.Pointer {
-	kept := &t.found[cacheIndex(uintptr(dynamic))]
-	if e := kept.Load(); e != nil && e.typ == dynamic {
-		return e.table
+	for i := range t.found {
+		e := t.found[i].Load()
+		if e == nil {
+			e = &tableEntry{dynamic, getitab(t.inter, dynamic, true)}
+			t.found[i].CompareAndSwap(nil, e)
+			return e.table
+		}
+		if e.typ == dynamic {
+			return e.table
+		}
 	}
-	table := getitab(t.inter, dynamic, true)
-	kept.Store(&tableEntry{dynamic, table})
-	return table
+	return getitab(t.inter, dynamic, true)
 }
