@@ -13,7 +13,7 @@
     if (!source || box.getAttribute("data-live")) return;
     var spec = JSON.parse(source.textContent), meta = spec.usermeta.gosphere;
     box.setAttribute("data-live", "1");
-    var old = box.querySelector("img"), holder = html("div", "position:relative;max-width:100%");
+    var old = Array.prototype.slice.call(box.children), holder = html("div", "position:relative;max-width:100%");
     if (spec.title && meta.views) holder.appendChild(html("div", "font:bold 16px sans-serif;color:#222", spec.title.text));
     var tip = html("div", "position:absolute;pointer-events:none;display:none;background:#fff;border:1px solid #bbb;border-radius:3px;padding:3px 7px;" +
       "font:12px sans-serif;color:#222;white-space:nowrap;z-index:9;box-shadow:0 1px 3px #0003");
@@ -27,7 +27,7 @@
     });
     holder.appendChild(grid);
     holder.appendChild(tip);
-    if (old) old.style.display = "none";
+    old.forEach(function (child) { child.style.display = "none"; });
     box.insertBefore(holder, box.firstChild);
   }
 
