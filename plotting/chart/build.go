@@ -80,7 +80,6 @@ func (c *Chart) build() (*scene, error) {
 // A tally counts rows with missing values.
 type tally struct {
 	rows, of int
-	gaps     int
 	columns  []string
 	counts   map[string]int
 }

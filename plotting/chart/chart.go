@@ -88,19 +88,19 @@ const (
 
 // A layer is a mark with its channels.
 type layer struct {
-	mark                         string
-	data                         *frame
-	x, y, color, size, label     channel
-	detail, low, high            channel
-	tips                         []channel
-	values                       []any // of rules
-	paint                        *color.RGBA
-	opacity                      float64 // 0 for the default
-	position                     position
-	bins, degree                 int
-	bandwidth, span              float64
-	extent                       string
-	sorted, dashed, share, plain bool
+	mark                     string
+	data                     *frame
+	x, y, color, size, label channel
+	detail, low, high        channel
+	tips                     []channel
+	values                   []any // of rules
+	paint                    *color.RGBA
+	opacity                  float64 // 0 for the default
+	position                 position
+	bins, degree             int
+	bandwidth, span          float64
+	extent                   string
+	sorted, dashed, plain    bool
 }
 
 // Of returns a chart of data without marks: a table of package table or another value with methods
