@@ -180,7 +180,8 @@ func assignments(checked *check.Checked, of *ast.Ident) (n int) {
 	return n
 }
 
-// hashOf returns a hash of syntax without positions and comments.
+// hashOf returns a hash of syntax without positions and comments. It is another one in another
+// process.
 func hashOf(n ast.Node) uint64 {
 	h := uint64(14695981039346656037) // FNV-1a
 	add := func(text string) {
@@ -237,7 +238,7 @@ func hashOf(n ast.Node) uint64 {
 				}
 			}
 		}
-		add(reflect.TypeOf(n).String())
+		h = (h ^ uint64(reflect.ValueOf(reflect.TypeOf(n)).Pointer())) * 1099511628211 // the kind of the node
 		return true
 	})
 	return h

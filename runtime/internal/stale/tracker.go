@@ -280,7 +280,7 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 // cells that have seen it need not be looked at. Otherwise it returns the new one.
 func keep(old []written, name int, now *write) *write {
 	for _, o := range old {
-		if o.name == name && o.print.Equal(now.print) && o.symbol == now.symbol {
+		if o.name == name && o.print.Equal(now.print) && (o.symbol == now.symbol || now.on == onText) {
 			o.certain, o.of, o.on = now.certain, now.of, now.on
 			return o.write
 		}
