@@ -180,16 +180,21 @@ func (s *Server) definition(p protocol.TextDocumentPositionParams) (any, error) 
 // importOf returns the position of the import of a package that a cell states, or nil.
 func (d *document) importOf(path string) *protocol.Location {
 	for _, c := range d.cells {
-		r := d.state.results[c]
-		if r == nil || r.checked == nil || r.checked.Cell == nil {
+		if !c.isCode {
 			continue
 		}
-		for _, spec := range r.checked.Cell.Declarations.Imports {
+		parsed, err := cell.Parse(c.number, magics.Blank(c.text)) // also of a cell that does not compile
+		if err != nil {
+			continue
+		}
+		defer parsed.Forget()
+		r := &result{}
+		for _, spec := range parsed.Declarations.Imports {
 			if stated, err := strconv.Unquote(spec.Path.Value); err != nil || stated != path {
 				continue
 			}
-			start, first := r.offsetIn(c, r.checked.Fset.Position(spec.Pos()))
-			end, last := r.offsetIn(c, r.checked.Fset.Position(spec.End()))
+			start, first := r.offsetIn(c, parsed.Fset.Position(spec.Pos()))
+			end, last := r.offsetIn(c, parsed.Fset.Position(spec.End()))
 			if first && last {
 				return &protocol.Location{URI: c.uri, Range: c.inText(start, end)}
 			}
