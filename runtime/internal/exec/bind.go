@@ -62,11 +62,12 @@ func isValueMethod(pointer reflect.Type, name string) bool {
 func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) operation.Value {
 	fn, sig, m := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
 	put, recv, shape := operation.Put(c.expr(e.Recv)), sig.Params[0].Type, machine.ShapeOf(t.Type)
+	arguments := &machine.Signature{Params: sig.Params[1:], Results: sig.Results, Size: sig.Size, Words: sig.Words}
 	return operation.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 		// A receiver of size zero needs an address, too.
 		cell := machine.Malloc(max(recv.Size, 1), recv.RType, true)
 		put(f, cell)
-		return shape.GoFunc(&machine.Closure{M: &m.Machine, Fn: fn, Sig: sig, Bound: &machine.BoundReceiver{Type: recv, At: cell}})
+		return shape.GoFunc(&machine.Closure{M: &m.Machine, Fn: fn, Sig: arguments, Bound: &machine.BoundReceiver{Type: recv, At: cell}})
 	}}
 }
 

@@ -18,7 +18,7 @@ type Closure struct {
 	Fn   *Function      // of a declared function, which may be redeclared
 	Code *Code          // of a function literal
 	Env  unsafe.Pointer // captured variables
-	Sig  *Signature
+	Sig  *Signature     // without a bound receiver
 	// Bound is the receiver of a method value, which is stored before the arguments.
 	Bound *BoundReceiver
 	made  reflect.Type // type of the func value if package reflect has made it; otherwise nil
@@ -247,12 +247,11 @@ var handlerCode = func() uintptr {
 func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
 	return func(arguments []reflect.Value) []reflect.Value {
 		n, thread, before := cl.begin()
-		skip := cl.ArgumentsAt()
 		for i, a := range arguments {
 			from := reflect.New(a.Type())
 			from.Elem().Set(a)
 			// reflect passes arguments that need not be addressable, hence the copy.
-			p := cl.Sig.Params[skip+i]
+			p := cl.Sig.Params[i]
 			p.Type.Mover()(unsafe.Add(n, p.Offset), from.UnsafePointer())
 		}
 		finish(n, thread, before)

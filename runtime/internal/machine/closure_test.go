@@ -152,7 +152,7 @@ func TestMethodValuesPassTheirReceiver(t *testing.T) {
 			out = append(out, f.Out(i))
 		}
 		bound := reflect.FuncOf(rest, out, false)
-		cl.Sig.Params = cl.Code.Params
+		cl.Sig.Params = cl.Code.Params[1:]
 		for i, got := range goFunc(cl, bound).Call(args[1:]) {
 			if !reflect.DeepEqual(got.Interface(), results[i].Interface()) {
 				t.Errorf("result %d of %v is %v, want %v", i, f, got, results[i])

@@ -22,9 +22,7 @@ type Shape struct {
 
 // GoFunc returns the func value of a closure.
 func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
-	// The typed entries store arguments from the first parameter on, where a bound receiver would
-	// be.
-	if s.make != nil && cl.Bound == nil {
+	if s.make != nil {
 		return s.make(cl)
 	}
 	cl.made = s.typ
