@@ -320,8 +320,8 @@ func (b *builder) changedParameters(name string, active map[string]bool) (change
 
 // parameterOf returns the index of the parameter of a function for the argument with an index.
 func (b *builder) parameterOf(name string, argument int) int {
-	if last := b.functions[name].variadic; last >= 0 {
-		return min(argument, last)
+	if e := b.functions[name]; e != nil && e.variadic >= 0 {
+		return min(argument, e.variadic)
 	}
 	return argument
 }

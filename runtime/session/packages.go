@@ -15,7 +15,8 @@ import (
 type Packages struct {
 	// Symbol returns an exported object of a compiled package.
 	Symbol func(path, name string) (reflect.Value, bool)
-	// Archives returns the type information and documentation of the same packages.
+	// Archives returns the type information and documentation of the same packages. It is nil if
+	// there are none.
 	Archives func() []string
 	// Source returns the archive of the packages whose source the program has. It may be nil.
 	Source func() string
@@ -25,7 +26,11 @@ type Packages struct {
 
 // open reads the type information. None of it is decoded yet.
 func (p Packages) open() (*packages.Store, error) {
-	store, err := packages.Open(p.Archives()...)
+	var archives []string
+	if p.Archives != nil {
+		archives = p.Archives()
+	}
+	store, err := packages.Open(archives...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}

@@ -42,8 +42,15 @@ func (r *Run) follow(notebook *nbformat.Notebook, options *run.Options, stderr i
 		options.Plan = func(number int) (runs, shows bool) { s := plan[number]; return s.Run, s.Shows }
 	}
 	return func() {
-		// The modules are stored after the run, and the stamps depend on them.
-		if n, err := read(); err == nil {
+		// The modules are stored after the run, and the stamps depend on them. A cell that has run but
+		// does not compile now may import a file that could not be read for a moment.
+		n, err := read()
+		if err != nil || n.Doubtful() {
+			n, err = read()
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "%v: later runs do not know which cells of %s have changed\n", err, r.File)
+		} else {
 			n.Stamp(func(number int) bool { return notebook.Cells[number-1].ExecutionCount > 0 })
 		}
 	}, nil

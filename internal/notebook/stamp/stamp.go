@@ -147,6 +147,13 @@ func stored(c *nbformat.Cell) string {
 // current reports whether the outputs of a cell belong to the notebook as it is.
 func (x *cell) current() bool { return !x.always && stored(x.of) == x.stamp }
 
+// Doubtful reports whether a cell does not compile that has run without an error.
+func (n *Notebook) Doubtful() bool {
+	return slices.ContainsFunc(n.cells, func(x *cell) bool {
+		return x.Checked == nil && x.of.ExecutionCount > 0 && !slices.ContainsFunc(x.of.Outputs, func(o nbformat.Output) bool { return o.Type == nbformat.ErrorOutput })
+	})
+}
+
 // Old returns the numbers of the cells with a stored stamp whose outputs are older than the source
 // of the cell or of a cell on which it depends.
 func (n *Notebook) Old() (numbers []int) {

@@ -350,17 +350,47 @@ func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
 func direct2[R any](c *Caller, operands []any) func(Frame) R {
 	switch get := operands[0].(type) {
 	case func(Frame) int:
-		return direct2a[int, R](c, get, operands[1])
+		return direct2words[int, R](c, get, operands[1])
 	case func(Frame) float64:
-		return direct2a[float64, R](c, get, operands[1])
+		return direct2float[R](c, get, operands[1])
 	case func(Frame) string:
 		return direct2a[string, R](c, get, operands[1])
 	case func(Frame) Iface:
-		return direct2a[Iface, R](c, get, operands[1])
+		return direct2words[Iface, R](c, get, operands[1])
 	case func(Frame) unsafe.Pointer:
 		return direct2a[unsafe.Pointer, R](c, get, operands[1])
 	case func(Frame) Slice:
 		return direct2a[Slice, R](c, get, operands[1])
+	}
+	return nil
+}
+
+// direct2float selects the instance of direct2b for a float64 and a second number, as of math.Pow
+// and math.Ldexp.
+func direct2float[R any](c *Caller, x func(Frame) float64, y any) func(Frame) R {
+	switch get := y.(type) {
+	case func(Frame) int:
+		return direct2b[float64, int, R](c, x, get)
+	case func(Frame) float64:
+		return direct2b[float64, float64, R](c, x, get)
+	}
+	return nil
+}
+
+// direct2words selects the instance of direct2b for the class of the second parameter, unless that
+// is a byte, a rune or a float64, which seldom follow an int or an interface value.
+func direct2words[A, R any](c *Caller, x func(Frame) A, y any) func(Frame) R {
+	switch get := y.(type) {
+	case func(Frame) int:
+		return direct2b[A, int, R](c, x, get)
+	case func(Frame) string:
+		return direct2b[A, string, R](c, x, get)
+	case func(Frame) Iface:
+		return direct2b[A, Iface, R](c, x, get)
+	case func(Frame) unsafe.Pointer:
+		return direct2b[A, unsafe.Pointer, R](c, x, get)
+	case func(Frame) Slice:
+		return direct2b[A, Slice, R](c, x, get)
 	}
 	return nil
 }

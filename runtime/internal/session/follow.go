@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"reflect"
 	"sync/atomic"
 
@@ -55,16 +56,29 @@ func lookAt(s *Session, e *call, checked *check.Checked) *look {
 	l := &look{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		l.begin, l.undo = s.options.Follower.Look(e.followed(e.text), checked)
+		protect(e, func() { l.begin, l.undo = s.options.Follower.Look(e.followed(e.text), checked) })
 	}()
 	return l
+}
+
+// protect calls a method of the follower. A panic in it is a defect of gosphere that must not end
+// the session: the cell runs, but others are not told that they are stale because of it.
+func protect(e *call, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("internal error: gosphere cannot tell which cells depend on this one: %v\n", r)})
+		}
+	}()
+	f()
 }
 
 // refused tells the follower that the cell cannot be linked.
 func (l *look) refused() {
 	if l != nil {
 		<-l.done
-		l.undo()
+		if l.undo != nil {
+			l.undo()
+		}
 	}
 }
 
@@ -75,16 +89,23 @@ func (l *look) follow(s *Session, e *call) {
 		return
 	}
 	<-l.done
+	if l.begin == nil {
+		return
+	}
 	defer s.guard.Sharing.Hold()()
 	var values Values
 	if s.guard.Sharing.Quiet() {
 		values = s.link.Variable
 	}
-	end := l.begin(values)
+	var end func(Values)
+	protect(e, func() { end = l.begin(values) })
+	if end == nil {
+		return
+	}
 	var told atomic.Bool
 	e.ended = func(values Values) {
 		if !told.Swap(true) {
-			end(values)
+			protect(e, func() { end(values) })
 		}
 	}
 }
@@ -119,6 +140,6 @@ func stopFollowing(s *Session, e *call, source string, failed bool) {
 		e.ended(nil)
 		e.ended = nil
 	case failed:
-		s.options.Follower.Failed(e.followed(source))
+		protect(e, func() { s.options.Follower.Failed(e.followed(source)) })
 	}
 }
