@@ -66,7 +66,7 @@ func lookAt(s *Session, e *call, checked *check.Checked) *look {
 func protect(e *call, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("internal error: gosphere cannot tell which cells depend on this one: %v\n", r)})
+			e.publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("internal error in the analysis of dependences: %v\n", r)})
 		}
 	}()
 	f()
