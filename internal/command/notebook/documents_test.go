@@ -21,6 +21,8 @@ import (
 // the command line tests that they are understood.
 var notRun = []struct{ command, reason string }{
 	{"kernel", "serves a client"},
+	{"mcp", "serves a client"},
+	{"lsp", "serves a client"},
 	{"repl", "reads a terminal"},
 	{"build", "needs a toolchain and the network"},
 	{"encoder get", "downloads a model"},
@@ -49,9 +51,9 @@ var prepared = map[string][]string{
 	"docs/embeddings.md": {"train --dataset mine --method asymvlm-vmf,asymvlm-psd --seeds 0..4 --hidden 4 --steps 2"},
 }
 
-// ofPrograms are the documents whose blocks of Go are of programs that import gosphere. The
-// examples of packages kernel and interp are like them.
-var ofPrograms = map[string]bool{"docs/libraries.md": true, "docs/from-yaegi.md": true}
+// ofPrograms are the documents whose blocks of Go are of programs that import gosphere, like the
+// examples of packages kernel and interp, or are run by tests of package chart.
+var ofPrograms = map[string]bool{"docs/libraries.md": true, "docs/from-yaegi.md": true, "docs/figures-compared.md": true}
 
 // fence matches a block of code with its language.
 var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
@@ -85,6 +87,12 @@ func writeExhibits(t *testing.T, root string, blocks [][]string) {
 	writeNotebook(t, "figures.ipynb", `figure.Lines("x", "y", figure.Series{Name: "a", Values: []float64{1, 2}})`)
 	write(t, "program.go", "package main\n\nimport (\n\t\"flag\"\n\t\"fmt\"\n)\n\nfunc main() {\n\tn := flag.Int(\"n\", 1, \"\")\n\tflag.Parse()\n\tfmt.Println(*n)\n}\n")
 	write(t, "analysis.cells.go", "x := 1\n\n// %%\nx + 1\n")
+	trips := filepath.Join("docs", "figures", "trips.csv")
+	table, err := os.ReadFile(filepath.Join(root, trips))
+	if err := errors.Join(err, os.MkdirAll(filepath.Dir(trips), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, trips, string(table))
 	for _, block := range blocks {
 		switch {
 		case block[1] == "toml":
