@@ -51,6 +51,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 
 	"gosphere/runtime/cell"
@@ -145,6 +146,9 @@ type Checked struct {
 	// Results is set instead of Value if the last statement is a call with several results. For
 	// instance os.ReadFile("x") has the results []byte and error.
 	Results ast.Expr
+	// After has, by statements of Body, variables whose values the session wants to see when the
+	// statement has run. It is set after the check and may be nil.
+	After map[ast.Stmt][]Look
 	// Dropped lists earlier functions that no longer compile after this cell.
 	Dropped []*Symbol
 
@@ -153,6 +157,14 @@ type Checked struct {
 	methods map[methodKey]*Symbol
 	session *Session
 	pending *pending
+}
+
+// A Look is a session variable that is looked at while a cell runs.
+type Look struct {
+	Variable *types.Var
+	// See is called with the variable's value, of its dynamic type if it is an interface value. The
+	// reflect.Value is the zero Value if that is nil.
+	See func(reflect.Value)
 }
 
 // A methodKey identifies the declarations of a method.

@@ -145,6 +145,61 @@ func (b *resultBuilder) typesOf(t types.Type, r *record) {
 	}
 }
 
+// Reaches reports whether the declaration of a function or method uses a symbol, directly or by way
+// of declarations that it uses.
+func (c *Checked) Reaches(from, symbol *Symbol) bool {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	seen := map[*Symbol]bool{}
+	var reaches func(s *Symbol) bool
+	reaches = func(s *Symbol) bool {
+		if s == symbol {
+			return true
+		}
+		r := c.recordOf(s)
+		if seen[s] || r == nil {
+			return false
+		}
+		seen[s] = true
+		for used := range r.uses {
+			if reaches(used) {
+				return true
+			}
+		}
+		return false
+	}
+	return reaches(from)
+}
+
+// UsedByFunctions reports whether the declaration of any function or method uses a symbol.
+func (c *Checked) UsedByFunctions(symbol *Symbol) bool {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if slices.ContainsFunc(c.pending.records, func(r *record) bool { return r.uses[symbol] }) {
+		return true
+	}
+	found := false
+	c.session.records(func(r *record) { found = found || r.uses[symbol] })
+	return found
+}
+
+// recordOf returns the latest record of a symbol, or nil. The caller holds the session's lock.
+func (c *Checked) recordOf(s *Symbol) *record {
+	for _, r := range c.pending.records {
+		if r.symbol == s {
+			return r
+		}
+	}
+	r := c.session.current[s.Name]
+	if s.Kind == Method {
+		r = c.session.methods[s.Receiver][s.Name]
+	}
+	if r == nil || r.symbol != s {
+		return nil
+	}
+	return r
+}
+
 // isPackageName reports whether an object is the name of an import.
 func isPackageName(object types.Object) bool {
 	_, ok := object.(*types.PkgName)

@@ -114,6 +114,15 @@ func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsComp
 	return s.inner.IsComplete(request)
 }
 
+// UnreadErrors describes the errors that cells have stored in variables of the session and that no
+// cell has read. Each has the position of its statement, such as Cell [3], line 2.
+func (s *Session) UnreadErrors() (list []string) {
+	for _, u := range s.inner.UnreadErrors() {
+		list = append(list, u.String())
+	}
+	return list
+}
+
 // Info describes Go, with the banner and the links of a kernel.
 func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) { return s.inner.Info() }
 

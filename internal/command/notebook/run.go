@@ -33,6 +33,7 @@ type Run struct {
 	Timeout   time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
 	Locked    bool             `help:"Refuse modules and versions other than those stored in the notebook."`
 	Changed   bool             `help:"Run only the cells whose source, or that of a cell on which they depend, has changed since the stored outputs, and the cells that these need. The other outputs are kept. Files that cells read count as unchanged."`
+	Lenient   bool             `help:"Succeed even if the run leaves errors that no cell has read."`
 	Jobs      process.Positive `short:"j" default:"1" help:"Number of files that run in parallel."`
 
 	process.Compute
@@ -42,7 +43,8 @@ type Run struct {
 
 // Help returns the text that gosphere run --help shows below the first line.
 func (r *Run) Help() string {
-	return "The run ends at the first cell that fails, unless it has the tag raises-exception. Cells with the tag skip-execution are skipped."
+	return "The run ends at the first cell that fails, unless it has the tag raises-exception. Cells with the tag skip-execution are skipped. " +
+		"Errors that cells store in variables and that nothing reads, as in x, err := f(), are listed at the end, and the exit status is then 1."
 }
 
 // ProgramArguments are the arguments of the program that gosphere run runs.
@@ -141,6 +143,9 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 		arguments := []string{"run", "--timeout=" + r.Timeout.String()}
 		if r.Changed {
 			arguments = append(arguments, "--changed")
+		}
+		if r.Lenient {
+			arguments = append(arguments, "--lenient")
 		}
 		for _, parameter := range parameters[i] {
 			arguments = append(arguments, "-p", parameter)
@@ -249,6 +254,9 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 			return errors.Join(err, writeErr)
 		}
 		fmt.Fprintln(stderr, "wrote", path)
+	}
+	if err == nil && !r.Lenient {
+		err = script.unread(session, stderr)
 	}
 	return err
 }

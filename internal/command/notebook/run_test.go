@@ -21,8 +21,14 @@ import (
 // asProgram is the environment variable that makes this test binary the program gosphere.
 const asProgram = "GOSPHERE_TEST_AS_PROGRAM"
 
-// parrot is a session whose cells print themselves. A cell that contains the word panic fails.
-type parrot struct{ count int }
+// parrot is a session whose cells print themselves. A cell that contains the word panic fails, and
+// one that contains the word unread leaves an error that nothing reads.
+type parrot struct {
+	count  int
+	unread []string
+}
+
+func (e *parrot) UnreadErrors() []string { return e.unread }
 
 func (e *parrot) Interrupt() {}
 
@@ -33,6 +39,9 @@ func (e *parrot) Execute(_ context.Context, request protocol.ExecuteRequest, pub
 	publish(protocol.Stream{Name: "stderr", Text: "noise\n"})
 	publish(protocol.DisplayData{Data: protocol.MimeBundle{"text/plain": "shown"}})
 	publish(protocol.UpdateDisplayData{Data: protocol.MimeBundle{"text/plain": "changed"}})
+	if strings.Contains(request.Code, "unread") {
+		e.unread = append(e.unread, fmt.Sprintf("Cell [%d], line 1: err holds", e.count))
+	}
 	if !strings.Contains(request.Code, "panic") {
 		publish(protocol.ExecuteResult{Data: protocol.MimeBundle{"text/plain": "value"}})
 		return protocol.ExecuteReply{Status: "ok", ExecutionCount: e.count}
@@ -156,6 +165,23 @@ func TestFailingNotebookIsWrittenAndItsCellNamed(t *testing.T) {
 	}
 	if !strings.Contains(stderr, "\nCell [2], line 1, column 7\nCell [1], line 1\n") || !strings.Contains(stderr, "result.ipynb holds panic(1)") {
 		t.Errorf("printed %q", stderr)
+	}
+}
+
+func TestUnreadErrorsFailARun(t *testing.T) {
+	const message = "nothing has read 2 errors that cells have stored in variables: test the variables, or use --lenient"
+	notebook := strings.NewReplacer("epochs := 40", "unread one", "second", "unread two").Replace(twoCells)
+	_, stderr, err := runFile(t, "a.ipynb", notebook, Run{})
+	if err == nil || err.Error() != "a.ipynb: "+message || !strings.Contains(stderr, "Cell [1], line 1: err holds\nCell [2], line 1: err holds\n") {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+	// The session has printed the lines of a file of cells.
+	_, stderr, err = runFile(t, "a.cells.go", "// %%\nunread\n// %%\nunread", Run{})
+	if err == nil || err.Error() != "a.cells.go: "+message || strings.Contains(stderr, "err holds") {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+	if _, stderr, err := runFile(t, "a.ipynb", notebook, Run{Lenient: true}); err != nil {
+		t.Errorf("%v\n%s", err, stderr)
 	}
 }
 

@@ -112,6 +112,29 @@ func (s *script) explain(err error, stderr io.Writer) error {
 	return err
 }
 
+// unread returns an error if no cell has read some errors that cells have stored in variables. It
+// lists those of a notebook, whose outputs are not printed.
+func (s *script) unread(session run.Session, stderr io.Writer) error {
+	reporter, ok := session.(interface{ UnreadErrors() []string })
+	if !ok {
+		return nil
+	}
+	list := reporter.UnreadErrors()
+	if len(list) == 0 {
+		return nil
+	}
+	if s.isNotebook {
+		for _, text := range list {
+			fmt.Fprintln(stderr, text)
+		}
+	}
+	what := "1 error"
+	if len(list) > 1 {
+		what = fmt.Sprintf("%d errors", len(list))
+	}
+	return fmt.Errorf("%s: nothing has read %s that cells have stored in variables: test the variables, or use --lenient", s.path, what)
+}
+
 // located returns the error of a failed cell with the position of that cell.
 func (s *script) located(failed *run.CellError) error {
 	// A compile error has one line per diagnostic, and the traceback has shown them.

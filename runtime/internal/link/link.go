@@ -379,6 +379,15 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 			b.Initialized = c.Initialized
 		}
 		b.Show, b.ShowAll = s.showValue, s.showAll
+		for statement, looks := range c.After {
+			if b.After == nil {
+				b.After = map[ast.Stmt][]lower.Look{}
+			}
+			for _, look := range looks {
+				see := func(values []reflect.Value) { look.See(values[0]) }
+				b.After[statement] = append(b.After[statement], lower.Look{Variable: look.Variable, See: see})
+			}
+		}
 		// Statements that a debugger evaluates within a call cannot stop.
 		b.Marks, b.MarkNames = s.bodies.marks && u.within == nil, true
 		if u.program.Body, err = b.Body(c.Body); err != nil {

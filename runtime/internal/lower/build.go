@@ -38,6 +38,9 @@ type Builder struct {
 	// been declared without a value.
 	Embedded map[*types.Var]func([]reflect.Value)
 
+	// After has, by statement of a cell, variables to look at when the statement has run.
+	After map[ast.Stmt][]Look
+
 	env  ir.Env
 	info *types.Info
 	fset *token.FileSet
@@ -49,6 +52,12 @@ type Builder struct {
 // NewBuilder returns a builder for syntax of one package.
 func NewBuilder(env ir.Env, info *types.Info, fset *token.FileSet, pkg *types.Package) *Builder {
 	return &Builder{env: env, info: info, fset: fset, pkg: pkg}
+}
+
+// A Look is a variable whose value is passed to a function of the session.
+type Look struct {
+	Variable *types.Var
+	See      func([]reflect.Value)
 }
 
 // Unsupported is the error for a construct that has no representation.

@@ -22,6 +22,9 @@ func (b *builder) stmts(list []ast.Stmt) {
 		b.markBefore(s)
 		b.stmt(s)
 		clear(b.hoisted)
+		for _, look := range b.After[s] {
+			b.add(ir.CallHook(look.See, b.varExpr(look.Variable, s.Pos())))
+		}
 	}
 }
 

@@ -236,7 +236,12 @@ func (d *failures) unreadError() []string {
 		return []string{"    hint: err may hold an error; a cell with err alone shows it"}
 	}
 	if text, _ := d.values.outline(symbol, true); text != "" && text != "nil" {
-		return []string{"    hint: err is not nil, it holds: " + text}
+		return []string{unreadHint("err") + text}
 	}
 	return nil
+}
+
+// unreadHint returns the hint of unreadError without the value.
+func unreadHint(variable string) string {
+	return "    hint: " + variable + " is not nil, it holds: "
 }

@@ -173,6 +173,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 		failure = s.evaluate(c, r, followed(s, e, c, step))
 	}
 	stopFollowing(s, e, source, failure != nil && step == nil)
+	s.unread.tell(e, failure)
 	end = ending{failure: failure, payload: r.execution.taken()}
 	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
 	if shown := r.shown.Swap(nil); failure == nil {
@@ -373,14 +374,14 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	// The result f decides at the end whether the text is still needed.
 	defer func() { s.forget(checked, parsed, f != nil) }()
 	look := lookAt(s, e, checked)
+	accept := s.unread.watch(e, checked)
 	program, err := s.link.Cell(checked)
 	if err != nil {
 		look.refused()
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
-	s.warnings.show(s.checker, checked, source, s.options.Notebook.Warnings, e.publish)
-	s.staleClosures.look(checked, program.Follow, e.publish)
-	warnRenewed(program.Renewed, e.publish)
+	accept()
+	warn(s, e, checked, source, program)
 	look.follow(s, e)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.

@@ -6,10 +6,11 @@
 // execute.go (requests), calls.go (requests in progress), run.go, skeleton.go (the functions that
 // yaegi evaluates), host.go (services for running code) and frames.go (stack traces), failure.go
 // (errors in the form that users see), warnings.go, renewed.go and staleclosures.go (warnings about
-// probable mistakes and older values), modules.go, selected.go and reload.go (packages from
-// source), magic.go and test.go (magics), debug.go, variables.go and console.go (the debugger),
-// value.go (values for inspection), follow.go (who follows the cells). comm.go, input.go and
-// program.go connect a session with a kernel or a command.
+// probable mistakes and older values), unread.go (errors that no cell reads), modules.go,
+// selected.go and reload.go (packages from source), magic.go and test.go (magics), debug.go,
+// variables.go and console.go (the debugger), value.go (values for inspection), follow.go (who
+// follows the cells). comm.go, input.go and program.go connect a session with a kernel or a
+// command.
 //
 // # Concurrency
 //
@@ -119,6 +120,7 @@ type Session struct {
 	// The fields warnings and staleClosures are used only while compiling is held.
 	warnings      warnings
 	staleClosures staleClosures
+	unread        unreadErrors
 
 	// compiling is taken before the execution lock. A running cell that waits for it, as %vars
 	// does, loses the execution lock as in any other call of compiled code, so that the holder of
@@ -176,6 +178,7 @@ func New(options Options) (*Session, error) {
 	s.library.embedded = options.Embedded
 	s.checker = check.NewSession(s.library)
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
+	s.unread.off = s.warnings.off || options.Embedded != nil
 	s.debuggee = newDebuggee(s)
 	s.link = s.newLink()
 	s.assistant = assist.New(s.checker, s.library)

@@ -35,8 +35,8 @@ type (
 // patience is how long a reader waits for the execution lock. Tests extend it for busy machines.
 var patience = 2 * time.Second
 
-// unread is shown instead of a value that may be changing.
-const unread = "(not read while cells run)"
+// notRead is shown instead of a value that may be changing.
+const notRead = "(not read while cells run)"
 
 // read calls f while cells wait. turn reports whether the execution lock was acquired in time, and
 // still whether all variables can be read safely. A read can nevertheless fault on a torn value, so
@@ -120,7 +120,7 @@ func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 // children either. A client then shows, for instance, p *P = (not read while cells run).
 func (d *Debuggee) global(symbol *check.Symbol, readable bool) protocol.DebugVariable {
 	written := types.TypeString(symbol.Object.Type(), qualifier)
-	v := protocol.DebugVariable{Name: symbol.Name, Type: written, Value: unread, Expression: symbol.Name}
+	v := protocol.DebugVariable{Name: symbol.Name, Type: written, Value: notRead, Expression: symbol.Name}
 	if !readable {
 		return v
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/check"
+	"gosphere/runtime/internal/link"
 )
 
 // warnings reports suspicious code on the stderr of a cell before it runs. The same warning about
@@ -16,6 +17,13 @@ import (
 type warnings struct {
 	off  bool
 	seen map[string]bool
+}
+
+// warn publishes the warnings about a cell that has been compiled.
+func warn(s *Session, e *call, c *check.Checked, source string, program *link.Program) {
+	s.warnings.show(s.checker, c, source, s.options.Notebook.Warnings, e.publish)
+	s.staleClosures.look(c, program.Follow, e.publish)
+	warnRenewed(program.Renewed, e.publish)
 }
 
 // show publishes the new warnings about a cell with this source. Only the running cell calls it.
