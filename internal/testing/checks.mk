@@ -122,7 +122,7 @@ hosts: played ## run the kernel behind JupyterHub, in voila, nbgrader and other 
 	$(VENV)/bin/python kernel/conformance/tools.py --binary $(BINARY)
 
 soak: ## run 100,000 cells with clients that join, leave, stall and flood; memory must not grow
-	$(GO) test ./kernel/conformance -run 'Soak|MemoryDoesNotGrow' -soak 100000 -timeout 6h -v
+	$(GO) test ./kernel/conformance -run 'Soak|MemoryDoesNotGrow' -soak 100000 -soak-figure $(CURDIR)/soak.png -timeout 6h -v
 
 crossings: ## use values of all kinds in all contexts, and change methods of all kinds of types in all ways while values exist
 	GOSPHERE_CROSSING=all $(GO) test -count=1 -timeout 30m -run 'InEveryPlace|ChangeBetweenCells|LabelsAndJumps|ReachTheRuntime' -v ./internal/testing/difference

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,10 +20,14 @@ import (
 	"gosphere/kernel/internal/server"
 	"gosphere/kernel/internal/socket"
 	"gosphere/kernel/internal/wire"
+	"gosphere/plotting/figure"
 	"gosphere/runtime/session"
 )
 
-var soakCells = flag.Int("soak", 400, "how many cells the soak runs; make soak runs 100,000")
+var (
+	soakCells  = flag.Int("soak", 400, "how many cells the soak runs; make soak runs 100,000")
+	soakFigure = flag.String("soak-figure", "", "file to which the soak draws its growth (.png, .svg or .pdf)")
+)
 
 const (
 	key      = "soak"
@@ -81,6 +86,12 @@ const (
 	filled  = 15_000
 )
 
+// The queue of the subscriber that never reads takes the outputs of each cell until it is full.
+const (
+	queued      = 18 << 10 // bytes of outputs of a cell, on average
+	queueFilled = 3000     // cells after which it is full
+)
+
 func TestASoakLeavesNothingBehind(t *testing.T) {
 	if testing.Short() && *soakCells > 1000 {
 		t.Skip("long")
@@ -99,9 +110,13 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	}
 	runner.run("import (\"fmt\"; \"sync\"; \"time\")\nvar x, total int\nfunc twice(n int) int { return 2 * n }\nvar wait sync.WaitGroup\n_ = time.Now()", "ok")
 	var early uint64
+	var grown growth
 	began := time.Now()
 	for i := range *soakCells {
 		runner.soakCell(i)
+		if *soakFigure != "" && i%(max(1, *soakCells/samples)) == 0 {
+			grown.sample(i)
+		}
 		if i == *soakCells/5 {
 			visiting.Wait() // connections have buffers
 			early = heap()
@@ -128,13 +143,44 @@ func TestASoakLeavesNothingBehind(t *testing.T) {
 	t.Logf("%d cells in %v, %d requests of the flood, heap %.1f MB after a fifth, %.1f MB at the end",
 		*soakCells, took.Round(time.Millisecond), flood.stop(), float64(early)/(1<<20), float64(late)/(1<<20))
 	allowed := early + early/5 + uint64(filling*max(0, filled-*soakCells/5)/filled)
+	allowed += queued * uint64(max(0, min(queueFilled, *soakCells)-*soakCells/5))
 	if late > allowed {
 		t.Errorf("the heap has grown from %d to %d bytes", early, late)
+	}
+	if *soakFigure != "" {
+		grown.sample(*soakCells)
+		if err := grown.draw(*soakFigure); err != nil {
+			t.Error(err)
+		}
 	}
 	runner.leave()
 	stuck.Close()
 	k.stop()
 	checkNothingRuns(t)
+}
+
+// samples is the number of samples of a growth.
+const samples = 100
+
+// A growth holds samples of the process during a soak, which includes the test's own clients.
+type growth struct {
+	cells, heap, resident, goroutines []float64
+}
+
+// sample adds the state of the process after a number of cells.
+func (g *growth) sample(cells int) {
+	g.cells = append(g.cells, float64(cells))
+	g.heap = append(g.heap, float64(heap())/(1<<20))
+	g.resident = append(g.resident, resident(os.Getpid())["VmRSS"])
+	g.goroutines = append(g.goroutines, float64(runtime.NumGoroutine()))
+}
+
+// draw draws the samples to a file.
+func (g *growth) draw(path string) error {
+	memory := figure.Lines("cells", "MB", figure.Series{Name: "resident", X: g.cells, Values: g.resident},
+		figure.Series{Name: "heap after a collection", X: g.cells, Values: g.heap})
+	running := figure.Lines("cells", "goroutines", figure.Series{X: g.cells, Values: g.goroutines})
+	return figure.Panels(2, memory, running).Save(path)
 }
 
 // checkNothingRuns fails if goroutines of the kernel or of its cells remain.
