@@ -3,20 +3,30 @@ package link
 import (
 	"go/types"
 	"reflect"
+	"slices"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/goembed"
+	"gosphere/runtime/internal/ir"
 	"gosphere/runtime/internal/realtype"
 )
 
-// embed initializes a variable that has a go:embed directive. A linker writes the contents into the
-// program; here the variable gets its memory from the machine, if code uses it at all.
-func (l *packages) embed(p *libraryPackage, e goembed.Variable) {
-	g := p.variables[e.Var]
-	if g == nil || g.Address == nil {
-		return // the variable is not used
+// storeContents gives a variable of a package its memory, with its contents, if these are known
+// before the package is initialized: embedded files and lists of literals. A linker writes them into
+// the program. Variables that no code uses get no memory.
+func (l *packages) storeContents(p *libraryPackage, v *types.Var, g *ir.Global) {
+	list := p.source.List(v)
+	i := slices.IndexFunc(p.source.Embeds, func(e goembed.Variable) bool { return e.Var == v })
+	if list == nil && i < 0 {
+		return
 	}
-	fill(l.bodies.machine.Variable(g), e)
+	memory := reflect.New(l.universe.Of(v.Type()))
+	if list != nil {
+		list.Store(memory.Elem())
+	} else {
+		fill(memory.Elem(), p.source.Embeds[i])
+	}
+	g.Address = memory.UnsafePointer()
 }
 
 // fill stores embedded files in a variable. The contents are copied, because a program may change a

@@ -168,6 +168,7 @@ func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	g := p.variables[v]
 	if g == nil {
 		g = &ir.Global{Name: v.Name(), Type: l.substitutions.of(nil)(v.Type())}
+		l.storeContents(p, v, g)
 		set(l.journal, p.variables, v, g)
 	}
 	return g
@@ -307,10 +308,6 @@ func (l *packages) buildStart(p *libraryPackage) error {
 		}
 		start = append(start, ref)
 	}
-	// Variables with embedded files are registered even if no function of this unit uses them.
-	for _, e := range p.source.Embeds {
-		l.packageVariable(p, e.Var)
-	}
 	// Not nil means built, even if there is nothing to do.
 	if start == nil {
 		start = []*ir.FuncRef{}
@@ -371,10 +368,6 @@ func (l *packages) initialize(p *libraryPackage) {
 			panic(value)
 		}
 	}()
-	// The files are stored first, because initializers may read them.
-	for _, e := range p.source.Embeds {
-		l.embed(p, e)
-	}
 	for _, ref := range p.start {
 		l.bodies.machine.CallRef(ref)
 	}

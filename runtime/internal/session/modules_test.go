@@ -243,6 +243,28 @@ data, err := em.Tree.ReadFile("tree/deep/c.txt")
 fmt.Println(string(data), err)`, "hello 5\n. true;a.txt false;tree true;tree/.hidden false;tree/b.txt false;tree/deep true;tree/deep/c.txt false;sea <nil>"})
 }
 
+// The files and lists of literals are in variables that only a later cell uses, too.
+func TestContentsAreThereBeforeAndAfterTheStart(t *testing.T) {
+	s, p := moduleSession(t)
+	list := strings.Repeat("1, ", 40)
+	p.Add("example.com/em", "v1.0.0", map[string]string{
+		"em.go": `package em
+import _ "embed"
+//go:embed a.txt
+var Text string
+type pair struct { A, b int8 }
+var Pairs = [...]pair{{1, 2}, 50: {b: -3}, ` + strings.Repeat("{A: 4}, ", 40) + `}
+var List = []uint16{` + list + `}
+var Nested = map[string][]string{"a": {"x"}, "b": []string{` + strings.Repeat(`"y", `, 40) + `}}
+var Sum = func() (sum int) { for _, x := range List { sum += int(x) }; List[0] = 7; return }()
+func B(i int) int8 { return Pairs[i].b }`,
+		"a.txt": "hello",
+	})
+	plays(t, s, [2]string{"%require example.com/em\nimport (\"example.com/em\"; \"fmt\")\nfmt.Println(em.B(0), em.B(50))", "2 -3\n"},
+		[2]string{"fmt.Println(em.Text, len(em.Pairs), em.Pairs[51].A, em.Sum, em.List[:2], len(em.List), len(em.Nested[\"b\"]), em.Nested[\"b\"][39])", "hello 91 4 40 [7 1] 40 40 y\n"},
+		[2]string{"em.List[1] = 9; em.Pairs[0].A = 5; other := em.Pairs; other[0].A++\nfmt.Println(em.List[:3], em.Pairs[:2], other[0])", "[7 9 1] [{5 2} {0 0}] {6 2}\n"})
+}
+
 func TestWhatModulesCannotDoIsRefused(t *testing.T) {
 	s, p := moduleSession(t)
 	p.Add("example.com/bad", "v1.0.0", map[string]string{

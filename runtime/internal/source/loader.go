@@ -373,6 +373,10 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	if err != nil {
 		return nil, err
 	}
+	var lists []*List
+	if !p.IsOfCells() { // whose files are written again by an export
+		lists = takeLists(p.Files)
+	}
 	p.Info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
@@ -402,6 +406,13 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	}
 	for f, v := range p.Info.FileVersions {
 		p.goVersions[f] = v
+	}
+	p.lists = map[*types.Var]*List{}
+	for _, f := range p.Files {
+		dropInner(f)
+	}
+	for _, list := range lists {
+		p.lists[p.Info.Defs[list.name].(*types.Var)] = list
 	}
 	// Embedded variables need the objects that the check has made.
 	if err := p.collect(place.tree()); err != nil {

@@ -55,6 +55,7 @@ type Package struct {
 	// Embeds are the variables with a go:embed directive.
 	Embeds []goembed.Variable
 
+	lists      map[*types.Var]*List
 	functions  map[string]*ast.FuncDecl // by "Sort" or "Pointer.Load"
 	inits      []*ast.FuncDecl
 	linked     map[string]string // targets of go:linkname directives, by local name
@@ -140,6 +141,9 @@ func (p *Package) Initializer() *ast.BlockStmt {
 	}
 	return body
 }
+
+// List returns the list with which a variable is initialized, or nil.
+func (p *Package) List(v *types.Var) *List { return p.lists[v] }
 
 // Doc returns the documentation of a name in the package, or of the package itself if name is "".
 func (p *Package) Doc(name string) string {
