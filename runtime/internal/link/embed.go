@@ -12,8 +12,8 @@ import (
 )
 
 // storeContents gives a variable of a package its memory, with its contents, if these are known
-// before the package is initialized: embedded files and lists of literals. A linker writes them into
-// the program. Variables that no code uses get no memory.
+// before the package is initialized: embedded files and lists of literals. A linker writes them
+// into the program. Variables that no code uses get no memory.
 func (l *packages) storeContents(p *libraryPackage, v *types.Var, g *ir.Global) {
 	list := p.source.List(v)
 	i := slices.IndexFunc(p.source.Embeds, func(e goembed.Variable) bool { return e.Var == v })

@@ -92,9 +92,9 @@ func takeLists(files []*ast.File) (lists []*List) {
 	return lists
 }
 
-// takeInner takes lists out of the elements of a composite literal that initializes a variable. Each
-// becomes a variable of its own, with a name that no program can write. It must not be in a function
-// literal, which may run several times.
+// takeInner takes lists out of the elements of a composite literal that initializes a variable.
+// Each becomes a variable of its own, with a name that no program can write. It must not be in a
+// function literal, which may run several times.
 func takeInner(f *ast.File, value ast.Expr, declared names) (lists []*List) {
 	taken := func(e ast.Expr) ast.Expr {
 		name := &ast.Ident{NamePos: e.Pos(), Name: fmt.Sprint(innerPrefix, e.Pos())}
