@@ -1,5 +1,6 @@
-// Package hostcall calls compiled Go functions whose types are known only at run time, without the
-// cost of reflect.Value.Call.
+// Package hostcall calls compiled Go functions whose types are known only at run time, and makes
+// func values of such types for compiled code to call, without the cost of reflect.Value.Call and
+// reflect.MakeFunc.
 //
 // A [Signature] is computed once for each function type. It lists the moves between the memory of
 // arguments and results and the registers that Go's calling convention assigns to them
@@ -11,6 +12,10 @@
 // Frequent function types such as func(float64) float64 need neither: a func value can be converted
 // to its Go type and called. Package machine does that.
 //
+// A [Layout] is the opposite: it lists the moves between registers and the memory of arguments and
+// results for calls by compiled code. The code of a func value, the entry, is in assembly. It
+// passes the registers to Go code as an argument in memory.
+//
 // # Invariants
 //
 // While a call is in progress, every pointer in a register is also in memory that the collector
@@ -19,7 +24,8 @@
 //
 // # Reading order
 //
-// hostcall.go, plan.go (register assignment), trampoline.go and the assembly files, reflect.go.
+// hostcall.go, plan.go (register assignment), trampoline.go and its assembly files, reflect.go;
+// entry.go, entry_amd64.s, entry_amd64.go.
 package hostcall
 
 import (

@@ -20,7 +20,7 @@ func TestCollectorSeesArgumentsAndResults(t *testing.T) {
 	if os.Getenv("HOSTCALL_STRESS") != "" {
 		t.Skip("this is the run under stress")
 	}
-	run := exec.Command(os.Args[0], "-test.run", "TestFresh|TestStack|TestCallAgrees|TestCallMethod|TestPanic", "-test.short")
+	run := exec.Command(os.Args[0], "-test.run", "TestFresh|TestStack|TestCallAgrees|TestCallMethod|TestPanic|Entry", "-test.short")
 	run.Env = append(os.Environ(), "HOSTCALL_STRESS=1", "GOGC=1", "GODEBUG=clobberfree=1")
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

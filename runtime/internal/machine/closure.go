@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"gosphere/runtime/internal/hostcall"
 	"gosphere/runtime/internal/ir"
 )
 
@@ -99,7 +100,7 @@ func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	return n, t, before
 }
 
-// finish runs a function entered by begin. The caller reads the results and calls done. The thread
+// finish runs a function entered by begin. The caller reads the results and calls leave. The thread
 // is released even if the function panics, because a goroutine of compiled code may recover the
 // panic and end.
 func finish(n Frame, t *Thread, before State) {
@@ -114,13 +115,6 @@ func finish(n Frame, t *Thread, before State) {
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-}
-
-// done releases the frame of a call whose results have been read, and then the thread: a released
-// thread and its frames belong to the next goroutine that acquires one.
-func done(n Frame, t *Thread, before State) {
-	HeaderOf(n).Code.Leave(n)
-	t.Detach(before)
 }
 
 // ArgumentsAt returns the index of the first argument, which follows the bound receiver if there is
@@ -195,7 +189,13 @@ func (s *codeSet) with(word uintptr) *codeSet {
 // ownCodes holds the code addresses of the func values that this package makes.
 var ownCodes atomic.Pointer[codeSet]
 
-func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
+func init() {
+	ownCodes.Store(&codeSet{table: make([]uintptr, 64)})
+	if code := hostcall.EntryCode(); code != 0 {
+		ownCode(code)
+	}
+	hostcall.Handle(enterGeneral)
+}
 
 // own adds the code address of a func value to ownCodes. It replaces the set as a whole, so readers
 // need no lock; there are only as many additions as there are typed entries.
@@ -203,11 +203,15 @@ func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
 // Each instance of a typed entry has its own code address, which is not known before the first
 // value of the instance exists.
 func own(p unsafe.Pointer) unsafe.Pointer {
-	word := *(*uintptr)(p)
+	ownCode(*(*uintptr)(p))
+	return p
+}
+
+func ownCode(word uintptr) {
 	for {
 		known := ownCodes.Load()
 		if known.has(word) || ownCodes.CompareAndSwap(known, known.with(word)) {
-			return p
+			return
 		}
 	}
 }
@@ -240,6 +244,37 @@ var handlerCode = func() uintptr {
 	return **(**uintptr)(unsafe.Pointer(&f))
 }()
 
+// layout returns where the general entry stores the arguments and finds the results of a function
+// in its frame. It returns nil if some of them are on the stack of the caller.
+func (s *Signature) layout() *hostcall.Layout {
+	known := s.entry.Load()
+	if known == nil {
+		known = &entryLayout{hostcall.NewLayout(places(s.Params), places(s.Results))}
+		s.entry.Store(known)
+	}
+	return known.layout
+}
+
+// An entryLayout is a result of [Signature.layout].
+type entryLayout struct{ layout *hostcall.Layout }
+
+func places(slots []Slot) []hostcall.Place {
+	list := make([]hostcall.Place, len(slots))
+	for i, s := range slots {
+		list[i] = hostcall.Place{Offset: s.Offset, Type: s.Type.Type}
+	}
+	return list
+}
+
+// enterGeneral is called by the general entry.
+func enterGeneral(closure unsafe.Pointer, c *hostcall.Call) {
+	n, t, before := (*Closure)(closure).begin()
+	c.Arguments(n)
+	run(n, t, before)
+	c.Results(n)
+	leave(n, t, before)
+}
+
 // handler implements func values whose shape has no typed entry. The types of the func value may be
 // newer versions of the closure's types, with the same layout.
 //
@@ -254,14 +289,14 @@ func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
 			p := cl.Sig.Params[i]
 			p.Type.Mover()(unsafe.Add(n, p.Offset), from.UnsafePointer())
 		}
-		finish(n, thread, before)
+		run(n, thread, before)
 		results := make([]reflect.Value, len(cl.Sig.Results))
 		for i, r := range cl.Sig.Results {
 			v := reflect.New(cl.made.Out(i))
 			r.Type.Mover()(v.UnsafePointer(), unsafe.Add(n, r.Offset))
 			results[i] = v.Elem()
 		}
-		done(n, thread, before)
+		leave(n, thread, before)
 		return results
 	}
 }

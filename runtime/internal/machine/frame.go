@@ -381,4 +381,5 @@ type Signature struct {
 	Params, Results []Slot
 	Size            uintptr
 	Words           map[uintptr]bool
+	entry           atomic.Pointer[entryLayout] // the result of layout
 }

@@ -2,19 +2,19 @@ package machine
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 )
 
 // A Shape describes how functions of a type are entered from compiled code. Types with parameters
 // and results of the same classes share typed entries, because the calling convention depends on
-// layout alone. Other types are entered through package reflect. make is nil if there is no typed
-// entry.
+// layout alone. make is nil if there is no typed entry.
 //
 // A func value of cells must be callable by compiled code that knows nothing of cells. Its code
-// therefore has to take its arguments from the registers of the signature. Go has no way to make
-// such code at run time, so the frequent signatures have it compiled here, and reflect.MakeFunc
-// serves the others.
+// therefore has to take its arguments from the registers of the signature. Frequent signatures have
+// code compiled here. Others share the general entry, which takes about 10 ns more. Package reflect
+// makes the func values of functions with parameters or results on the stack.
 type Shape struct {
 	make func(cl *Closure) unsafe.Pointer
 	typ  reflect.Type
@@ -24,6 +24,9 @@ type Shape struct {
 func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
 	if s.make != nil {
 		return s.make(cl)
+	}
+	if layout := cl.Sig.layout(); layout != nil {
+		return layout.NewFunc(unsafe.Pointer(cl))
 	}
 	cl.made = s.typ
 	f := reflect.MakeFunc(s.typ, handler(cl))
@@ -41,54 +44,81 @@ func ShapeOf(t reflect.Type) *Shape {
 		return known.(*Shape)
 	}
 	s := &Shape{typ: t}
-	var in []Class
-	simple := t.NumOut() <= 1
-	for i := range t.NumIn() {
-		in = append(in, classOfKind[t.In(i).Kind()])
-	}
-	result := noResult
-	if t.NumOut() == 1 {
-		result = classOfKind[t.Out(0).Kind()]
-	}
-	if simple {
-		switch len(in) {
-		case 0:
-			s.make = enter0(result)
-		case 1:
-			s.make = enter1(in[0], result)
-		case 2:
-			s.make = enterTwo(in[0], in[1], result)
+	if t.NumOut() <= 1 {
+		var in []Class
+		for p := range t.Ins() {
+			in = append(in, classOfKind[p.Kind()])
 		}
-	}
-	if s.make == nil {
-		s.make = callbacks[callbackKey(t)]
+		result := noResult
+		for r := range t.Outs() {
+			result = classOfKind[r.Kind()]
+		}
+		s.make = typedEntry(in, result)
 	}
 	known, _ := shapes.LoadOrStore(t, s)
 	return known.(*Shape)
 }
 
+// typedEntry returns a function that makes func values with parameters and a result of these
+// classes, or nil if there is no typed entry.
+func typedEntry(in []Class, result Class) func(*Closure) unsafe.Pointer {
+	switch len(in) {
+	case 0:
+		return enter0(result)
+	case 1:
+		return enter1(in[0], result)
+	case 2:
+		return enterTwo(in[0], in[1], result)
+	case 3:
+		return enterThree(in, result)
+	}
+	return nil
+}
+
 // noResult is used as the class of the result of a function that has none.
 const noResult = ClassMemory + 1
 
-// end runs a function that was entered from compiled code and returns its result.
+// run runs a function that was entered from compiled code. leave follows when the results have been
+// read.
 //
 // If the function panics on an existing thread, the thread is corrected where the panic is caught,
-// or by In when the compiled code returns that has recovered it.
-func end[R any](n Frame, t *Thread, before State) R {
-	code := HeaderOf(n).Code
-	// A new thread must be released even if the function panics, which finish does with a deferred
-	// call. A call on an existing thread avoids its cost.
+// or by In when the compiled code returns that has recovered it. A new thread must be released even
+// if the function panics, which finish does with a deferred call.
+func run(n Frame, t *Thread, before State) {
 	if before.fresh {
 		finish(n, t, before)
-		r := *At[R](n, code.Results[0].Offset)
-		done(n, t, before)
+		return
+	}
+	HeaderOf(n).Code.Run(n)
+	if before.adopted {
+		HeaderOf(n).Deferred = nil
+	}
+}
+
+// leave releases the frame of a call whose results have been read, and then the thread: a released
+// thread and its frames belong to the next goroutine that acquires one.
+func leave(n Frame, t *Thread, before State) {
+	HeaderOf(n).Code.Leave(n)
+	t.frame, t.site = before.frame, before.site
+	if before.outside || before.fresh {
+		t.end(before)
+	}
+}
+
+// end is run and leave for functions with one result, which it returns.
+func end[R any](n Frame, t *Thread, before State) R {
+	if before.fresh {
+		finish(n, t, before)
+		r := *At[R](n, HeaderOf(n).Code.Results[0].Offset)
+		leave(n, t, before)
 		return r
 	}
+	code := HeaderOf(n).Code
 	r := ValueForm[R](code)(n)
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-	// This is done without its calls.
+	// This is leave without its call: sort.Slice spends much of its time here.
 	code.Leave(n)
 	t.frame, t.site = before.frame, before.site
 	if before.outside {
@@ -99,8 +129,8 @@ func end[R any](n Frame, t *Thread, before State) R {
 
 // endNone is like end for functions without a result.
 func endNone(n Frame, t *Thread, before State) {
-	finish(n, t, before)
-	done(n, t, before)
+	run(n, t, before)
+	leave(n, t, before)
 }
 
 // valueOf returns the pointer that a func value consists of.
@@ -278,4 +308,31 @@ func enter2r[A, B, R any](cl *Closure) unsafe.Pointer {
 		*At[A](n, cl.Sig.Params[0].Offset), *At[B](n, cl.Sig.Params[1].Offset) = x, y
 		return end[R](n, t, b)
 	})
+}
+
+// enterThree is like enter0 for methods of sort.Interface, whose first parameter is the receiver.
+func enterThree(in []Class, r Class) func(*Closure) unsafe.Pointer {
+	switch {
+	case !slices.Equal(in, []Class{ClassPointer, ClassInt, ClassInt}):
+		return nil
+	case r == noResult:
+		return func(cl *Closure) unsafe.Pointer {
+			return valueOf(func(x unsafe.Pointer, i, j int) {
+				n, t, b := cl.begin()
+				*At[unsafe.Pointer](n, cl.Sig.Params[0].Offset) = x
+				*At[int](n, cl.Sig.Params[1].Offset), *At[int](n, cl.Sig.Params[2].Offset) = i, j
+				endNone(n, t, b)
+			})
+		}
+	case r == ClassBool:
+		return func(cl *Closure) unsafe.Pointer {
+			return valueOf(func(x unsafe.Pointer, i, j int) bool {
+				n, t, b := cl.begin()
+				*At[unsafe.Pointer](n, cl.Sig.Params[0].Offset) = x
+				*At[int](n, cl.Sig.Params[1].Offset), *At[int](n, cl.Sig.Params[2].Offset) = i, j
+				return end[bool](n, t, b)
+			})
+		}
+	}
+	return nil
 }
