@@ -83,57 +83,75 @@ func BenchmarkLatency(b *testing.B) {
 }
 
 // playFollowed runs a long session twice, the second time as a client that runs the cells of a
-// notebook again, and returns the time of each cell.
-func playFollowed(unfollowed bool) ([]time.Duration, error) {
+// notebook again. It returns the time of each cell from request to reply, and until the next cell
+// can begin.
+func playFollowed(unfollowed bool) (replies, ends []time.Duration, err error) {
 	options := sessiontest.Options()
 	options.Verify, options.Unfollowed = false, unfollowed
 	s, err := session.New(options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer s.Close()
 	if _, err := sessiontest.Printed(s, "import \"fmt\"\nfunc f0(x int) int { return x + 1 }\nfunc f4(x int) int { return x }"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var times []time.Duration
 	for n := range 2 * sessionLength {
 		request := protocol.ExecuteRequest{Code: step(n % sessionLength), StoreHistory: true, Cell: fmt.Sprint("cell", n%sessionLength)}
 		begin := time.Now()
-		reply := s.Execute(context.Background(), request, func(protocol.Content) {})
-		times = append(times, time.Since(begin))
+		reply := s.Reply(context.Background(), request, func(protocol.Content) {})
+		replies = append(replies, time.Since(begin))
+		s.Settle()
+		ends = append(ends, time.Since(begin))
 		if reply.Status == protocol.Failed {
-			return nil, fmt.Errorf("cell %d: %s", n, reply.Evalue)
+			return nil, nil, fmt.Errorf("cell %d: %s", n, reply.Evalue)
 		}
 	}
-	return times, nil
+	return replies, ends, nil
 }
 
 // BenchmarkFollowing measures what it costs that a session knows which cells are stale: sessions
-// with and without it take turns, and each cell counts with its best time. The first ratio is that
-// of the medians of cells that run for the first time, the second that of cells that run again.
+// with and without it take turns, and each cell counts with its best time. The ratios are those of
+// the medians and of the sums, of cells that run for the first time and of cells that run again,
+// from request to reply. The last ones are those of cells that are sent at once, which wait for the
+// work that follows the reply of the one before.
 //
 //	go test ./bench -run none -bench Following -benchtime 1x
 func BenchmarkFollowing(b *testing.B) {
 	for range b.N {
-		var best [2][]float64
+		var best [2][2][]float64 // followed or not, to the reply or to the end
 		for i := range best {
-			best[i] = slices.Repeat([]float64{math.Inf(1)}, 2*sessionLength)
+			for j := range best[i] {
+				best[i][j] = slices.Repeat([]float64{math.Inf(1)}, 2*sessionLength)
+			}
 		}
+		later := slices.Repeat([]float64{math.Inf(1)}, 2*sessionLength)
 		for round := range 2 * *rounds {
-			times, err := playFollowed(round%2 == 0)
+			replies, ends, err := playFollowed(round%2 == 0)
 			if err != nil {
 				b.Fatal(err)
 			}
-			for i, t := range times {
-				best[round%2][i] = min(best[round%2][i], t.Seconds()*1e3)
+			for i := range later {
+				if round%2 == 1 {
+					later[i] = min(later[i], (ends[i]-replies[i]).Seconds()*1e3)
+				}
+			}
+			for j, times := range [][]time.Duration{replies, ends} {
+				for i, t := range times {
+					best[round%2][j][i] = min(best[round%2][j][i], t.Seconds()*1e3)
+				}
 			}
 		}
-		ratio := func(from, to int) float64 { return sum(best[1][from:to]) / sum(best[0][from:to]) }
-		b.ReportMetric(median(best[0][:sessionLength]), "ms-p50")
-		b.ReportMetric(median(best[1][:sessionLength])/median(best[0][:sessionLength]), "followed/not-first-p50")
-		b.ReportMetric(median(best[1][sessionLength:])/median(best[0][sessionLength:]), "followed/not-again-p50")
-		b.ReportMetric(ratio(0, sessionLength), "followed/not-first-sum")
-		b.ReportMetric(ratio(sessionLength, 2*sessionLength), "followed/not-again-sum")
+		b.ReportMetric(median(best[0][0][:sessionLength]), "ms-p50")
+		b.ReportMetric(1e3*median(later), "µs-after-reply-p50")
+		for j, until := range []string{"reply", "next"} {
+			for i, when := range []string{"first", "again"} {
+				from, to := i*sessionLength, (i+1)*sessionLength
+				with, without := best[1][j][from:to], best[0][0][from:to]
+				b.ReportMetric(median(with)/median(without), fmt.Sprintf("followed/not-%s-%s-p50", until, when))
+				b.ReportMetric(sum(with)/sum(without), fmt.Sprintf("followed/not-%s-%s-sum", until, when))
+			}
+		}
 	}
 }
 

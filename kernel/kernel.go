@@ -119,6 +119,13 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, x *Execution, expression string) (Bundle, error)
 }
 
+// A Settler is an Interpreter with work for which the reply to a cell need not wait. Settle is
+// called after the reply has been sent and before the kernel is idle. What it publishes by the
+// execution of the cell is an output of the cell.
+type Settler interface {
+	Settle()
+}
+
 // An Interrupter is an Interpreter that is notified of interrupts, in addition to the contexts of
 // the running cells, which are done soon afterward.
 type Interrupter interface {

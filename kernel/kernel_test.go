@@ -303,6 +303,44 @@ shell execute_reply {"execution_count":8,"payload":[],"status":"ok","user_expres
 	}
 }
 
+// A settler is an echo with work after each reply: it prints that there was one.
+type settler struct {
+	echo
+	last    *kernel.Execution
+	replied func()
+}
+
+func (s *settler) Execute(ctx context.Context, x *kernel.Execution) error {
+	s.last = x
+	return s.echo.Execute(ctx, x)
+}
+
+func (s *settler) Settle() {
+	s.replied()
+	fmt.Fprint(s.last.Stdout(), "after the reply")
+	if s.last.Code == "last" {
+		panic("unsettled")
+	}
+}
+
+func TestSettleFollowsTheReplyAndPrecedesIdle(t *testing.T) {
+	s := &settler{echo: echo{name: "settler"}}
+	d := open(t, s)
+	s.replied = func() {
+		d.await(func(m message) bool { return m.kind == "execute_reply" && m.parent == fmt.Sprint("m", d.sent) })
+	}
+	d.check(d.cell("first"), `
+iopub status {"execution_state":"busy"}
+iopub execute_input {"code":"first","execution_count":1}
+iopub execute_result {"data":{"text/plain":"first"},"execution_count":1,"metadata":{}}
+iopub stream {"name":"stdout","text":"after the reply"}
+iopub status {"execution_state":"idle"}
+shell execute_reply {"execution_count":1,"payload":[],"status":"ok","user_expressions":{}}`)
+	if got := d.cell("last"); !strings.Contains(got, "internal error after the cell: unsettled") || !strings.HasSuffix(got, `"status":"ok","user_expressions":{}}`) {
+		t.Errorf("a panic after the reply: %s", got)
+	}
+}
+
 func TestALanguageWithTwoMethodsAnswersAllRequests(t *testing.T) {
 	d := open(t, &echo{name: "echo"})
 	for _, c := range []struct{ channel, kind, content, want string }{

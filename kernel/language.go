@@ -57,6 +57,13 @@ func (l *language) Execute(ctx context.Context, r protocol.ExecuteRequest, publi
 	return reply
 }
 
+// Settle does the work that follows the reply to a cell.
+func (l *language) Settle() {
+	if settler, ok := l.Interpreter.(Settler); ok {
+		settler.Settle()
+	}
+}
+
 // number returns the execution count of a cell.
 func (l *language) number(stored bool) int {
 	l.mu.Lock()

@@ -48,8 +48,6 @@ type builder struct {
 	functions map[string]*effects  // of functions, methods, and variables that hold function literals
 	types     map[string]*effects  // what declarations of types and constants mention
 	values    map[string]*valueSet // functions that function values may be, by signature
-	undo      []replaced           // by the latest cell, if a Follower has added it
-	follows   bool
 	shares    sharing
 	imports   map[string]*Import // by path, the latest that is stated
 }
@@ -387,7 +385,6 @@ func (b *builder) enter(c *Cell) (replaced map[string]*Name) {
 			}
 			replaced[n.Text] = old
 		}
-		b.replace(n.Text)
 		b.names[n.Text] = n
 	}
 	return replaced
@@ -439,7 +436,6 @@ func (b *builder) summarize(c *Cell) {
 		case *ast.FuncDecl:
 			if name := symbolName(c.Checked.SymbolOf(c.Checked.Info.Defs[d.Name])); name != "" {
 				e := functionEffects(c.Checked, d.Recv, d.Type, d.Body)
-				b.replace(name)
 				b.functions[name] = e
 				b.keepLiterals(c.Checked, e)
 				if f, ok := c.Checked.Info.Defs[d.Name].(*types.Func); ok {
@@ -494,7 +490,6 @@ func (b *builder) holdLiterals(w *walker, checked *check.Checked) {
 		if _, function := under(w.typeOf(left)).(*types.Signature); name == "" || !function {
 			return
 		}
-		b.replace(name)
 		if !isLiteral {
 			delete(b.functions, name)
 			return

@@ -322,7 +322,7 @@ func (w *walker) visit(n ast.Node) {
 			for i, left := range n.Lhs {
 				updates := n.Tok != token.ASSIGN && n.Tok != token.DEFINE
 				if !updates && len(n.Lhs) == len(n.Rhs) {
-					updates = mentionsPlace(n.Rhs[i], left)
+					updates = w.mentionsPlace(n.Rhs[i], left)
 				}
 				w.assign(left, updates, n.Tok != token.ASSIGN && n.Tok != token.DEFINE)
 			}
@@ -386,11 +386,22 @@ func (w *walker) step(s ast.Stmt) {
 }
 
 // mentionsPlace reports whether an expression contains a place, such as m[k] in append(m[k], v).
-func mentionsPlace(e, place ast.Expr) (found bool) {
+func (w *walker) mentionsPlace(e, place ast.Expr) (found bool) {
+	if id, ok := ast.Unparen(place).(*ast.Ident); ok {
+		variable := w.checked.Info.Uses[id]
+		ast.Inspect(e, func(n ast.Node) bool {
+			part, ok := n.(*ast.Ident)
+			found = found || ok && variable != nil && w.checked.Info.Uses[part] == variable
+			return !found
+		})
+		return found
+	}
 	text := types.ExprString(place)
 	ast.Inspect(e, func(n ast.Node) bool {
 		part, ok := n.(ast.Expr)
-		found = found || ok && types.ExprString(part) == text
+		if _, name := n.(*ast.Ident); !name {
+			found = found || ok && types.ExprString(part) == text
+		}
 		return !found
 	})
 	return found

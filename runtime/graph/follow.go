@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
-	"slices"
 
 	"gosphere/runtime/check"
 )
@@ -15,7 +14,7 @@ type Follower struct{ builder *builder }
 
 // NewFollower returns a follower of a session without declarations.
 func NewFollower() *Follower {
-	f := &Follower{&builder{follows: true}}
+	f := &Follower{&builder{}}
 	f.Reset()
 	return f
 }
@@ -23,50 +22,14 @@ func NewFollower() *Follower {
 // Reset removes what the cells so far have declared.
 func (f *Follower) Reset() { f.builder.forget() }
 
-// Add returns what a cell that is about to run does. The number must differ from those of all cells
-// before. The session must not have committed the cell yet. The result has no uses, imports and
-// positions, and its lists are not sorted.
+// Add returns what a cell does that the session has committed. The number must differ from those of
+// all cells before. The result has no uses, imports and positions, and its lists are not sorted.
 func (f *Follower) Add(number int, checked *check.Checked) *Cell {
 	c := &Cell{Number: number, Checked: checked, quick: true}
-	f.builder.undo = f.builder.undo[:0]
 	f.builder.connect(c)
 	c.texts()
 	c.Checked = nil // it is large, and a session keeps what it needs of it
 	return c
-}
-
-// Undo takes back the declarations of the cell that was added last.
-func (f *Follower) Undo() {
-	b := f.builder
-	for _, r := range slices.Backward(b.undo) {
-		restore(b.names, r.name, r.declared)
-		restore(b.functions, r.name, r.function)
-		restore(b.types, r.name, r.typ)
-	}
-	b.undo = nil
-}
-
-// restore sets an entry of a map, or removes it if it was not there.
-func restore[T any](m map[string]*T, name string, old *T) {
-	if old == nil {
-		delete(m, name)
-	} else {
-		m[name] = old
-	}
-}
-
-// A replaced has what the builder knew of a name before the latest cell.
-type replaced struct {
-	name          string
-	declared      *Name
-	function, typ *effects
-}
-
-// replace notes what is known of a name that a cell declares or assigns to.
-func (b *builder) replace(name string) {
-	if b.follows {
-		b.undo = append(b.undo, replaced{name, b.names[name], b.functions[name], b.types[name]})
-	}
 }
 
 // defineQuickly is like define, without positions and the texts of types.

@@ -42,14 +42,10 @@ type flow struct {
 
 func newFlow() *flow { return &flow{tracker: stale.New(), comms: map[string]bool{}} }
 
-// Look implements inner.Follower.
-func (f *flow) Look(c inner.Followed, checked *check.Checked) (begin func(inner.Values) func(inner.Values), undo func()) {
-	running := f.tracker.Look(runOf(c), checked)
-	begin = func(values inner.Values) func(inner.Values) {
-		running.Begin(values)
-		return func(values inner.Values) { f.changed(c, running.End(values)) }
-	}
-	return begin, running.Undo
+// Begin implements inner.Follower.
+func (f *flow) Begin(c inner.Followed, checked *check.Checked) (end func(inner.Values)) {
+	running := f.tracker.Begin(runOf(c), checked)
+	return func(values inner.Values) { f.changed(c, running.End(values)) }
 }
 
 // Failed implements inner.Follower.
@@ -239,6 +235,7 @@ func (s *Session) rerun(ctx context.Context, request protocol.ExecuteRequest, pu
 		}
 		publish(content)
 	})
+	s.inner.Settle()
 	if reply.Status == protocol.Failed {
 		return reply
 	}
@@ -260,6 +257,7 @@ func (s *Session) rerun(ctx context.Context, request protocol.ExecuteRequest, pu
 		for _, run := range plan {
 			say(fmt.Sprintf("[%d] %s\n", run.Number, run.Title()))
 			r := s.inner.Execute(ctx, protocol.ExecuteRequest{Code: run.Source, Count: run.Number, Cell: run.ID}, shown)
+			s.inner.Settle()
 			if r.Status == protocol.Failed {
 				r.ExecutionCount = reply.ExecutionCount
 				return r

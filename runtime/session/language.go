@@ -54,7 +54,7 @@ func (l *Language) Info() kernel.Info {
 // Execute runs a cell. The kernel publishes its input and its error.
 func (l *Language) Execute(ctx context.Context, x *kernel.Execution) error {
 	request := protocol.ExecuteRequest{Code: x.Code, Silent: x.Silent, StoreHistory: x.Stored, Count: x.Count, Cell: x.Cell}
-	reply := l.session.Execute(context.WithValue(ctx, executionKey{}, x), request, func(content protocol.Content) {
+	reply := l.session.Reply(context.WithValue(ctx, executionKey{}, x), request, func(content protocol.Content) {
 		switch content.(type) {
 		case protocol.ExecuteInput, protocol.Error:
 		default:
@@ -69,6 +69,9 @@ func (l *Language) Execute(ctx context.Context, x *kernel.Execution) error {
 	}
 	return nil
 }
+
+// Settle determines which cells have become stale, after the reply to a cell.
+func (l *Language) Settle() { l.session.Settle() }
 
 // Evaluate evaluates an expression after a cell.
 func (l *Language) Evaluate(ctx context.Context, x *kernel.Execution, expression string) (kernel.Bundle, error) {

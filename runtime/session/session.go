@@ -84,11 +84,22 @@ func (s *Session) Close() { s.inner.Close() }
 // Execute runs a cell and publishes its outputs. Goroutines of the cell may publish after it has
 // returned, and from several goroutines at once. A done context interrupts the cell.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	defer s.Settle()
+	return s.Reply(ctx, request, publish)
+}
+
+// Reply is like Execute, but does not say which cells have become stale. Settle must be called
+// after it, when the reply has been sent.
+func (s *Session) Reply(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	if isRerun(request.Code) && !request.Silent {
 		return s.rerun(ctx, request, publish)
 	}
 	return s.inner.Execute(ctx, request, publish)
 }
+
+// Settle determines which cells have become stale by those that have ended. It publishes the result
+// as an output of the last of them, or to the clients that mark cells.
+func (s *Session) Settle() { s.inner.Settle() }
 
 // Evaluate evaluates an expression with the number of a cell and returns its value in all forms, as
 // for user_expressions.

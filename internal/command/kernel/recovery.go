@@ -316,5 +316,6 @@ var (
 	_ kernel.Completer   = recovering{}
 	_ kernel.Inspector   = recovering{}
 	_ kernel.Evaluator   = recovering{}
+	_ kernel.Settler     = recovering{}
 	_ kernel.Debugger    = recovering{}
 )

@@ -250,6 +250,9 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 	if reply != nil {
 		s.reply(m, from, reply, began)
 	}
+	if m.Header.MsgType == "execute_request" {
+		s.settle(m)
+	}
 	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
 		// The deferred idle would be too late: stop ends Serve, which closes the outbox. So end
 		// adds the idle and closes the outbox in one step, and no output of a cell that is still
@@ -257,6 +260,25 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 		s.publish(m, shutdown) // notifies other clients
 		s.outbox.end(m)
 		s.stop()
+	}
+}
+
+// A Settler is an Interpreter with work for which the reply to a cell need not wait; see
+// kernel.Settler.
+type Settler interface {
+	Settle()
+}
+
+// settle has the language do what follows the reply to a cell.
+func (s *Server) settle(m *wire.Message) {
+	defer func() {
+		if r := recover(); r != nil { // a panic of the language must not end the kernel
+			text := fmt.Sprintf("internal error after the cell: %v\n", r)
+			s.publish(m, protocol.Stream{Name: "stderr", Text: text})
+		}
+	}()
+	if settler, ok := s.Interpreter.(Settler); ok {
+		settler.Settle()
 	}
 }
 

@@ -31,8 +31,6 @@ type call struct {
 	bare    bool // its value needs no display forms
 	silent  bool
 	id      string // of the cell in the document of the client; "" for none
-	// ended tells the follower that the cell has ended; nil if it is not followed.
-	ended func(Values)
 	// unread are the errors that the statements have stored and that nothing reads.
 	unread foundErrors
 

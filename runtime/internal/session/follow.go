@@ -3,20 +3,20 @@ package session
 import (
 	"fmt"
 	"reflect"
-	"sync/atomic"
+	"sync"
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/guard"
 )
 
-// A Follower is told of the cells of a session as they run. Evaluations of the debugger and of
-// clients that want no output are not followed.
+// A Follower is told of the cells of a session in the order in which they are committed. It is told
+// late: a client has the reply of a cell by then, but no other cell has run its statements since.
+// Evaluations of the debugger and of clients that want no output are not followed.
 type Follower interface {
-	// Look is called with a cell that has been checked, while it is linked, on a goroutine of its
-	// own. Then begin is called before the session commits the cell and runs its statements, and
-	// end after them; no other cell runs meanwhile. If the cell is refused, undo is called instead.
-	Look(c Followed, checked *check.Checked) (begin func(Values) (end func(Values)), undo func())
+	// Begin is called with a cell that has been committed, after the ends of all cells that have
+	// ended before it began. end is called when its statements have ended.
+	Begin(c Followed, checked *check.Checked) (end func(Values))
 	// Failed is called with a cell that did not compile.
 	Failed(c Followed)
 	// Reset is called when all declarations have been removed.
@@ -31,65 +31,84 @@ type Followed struct {
 	Publish func(protocol.Content)
 }
 
-// Values returns the variable of a symbol. It is nil if variables cannot be read, because the
-// statements of the cell have not ended or goroutines may be changing them.
+// Values returns the variable of a symbol. It is nil if variables cannot be read, because
+// goroutines may be changing them.
 type Values func(*check.Symbol) (reflect.Value, bool)
 
-// followed returns the cell of a call.
-func (e *call) followed(source string) Followed {
-	return Followed{e.id, e.number, source, e.publish}
+// follows are the cells that the follower is not told of yet, in the order in which they were
+// committed.
+type follows struct {
+	mu    sync.Mutex // guards the fields
+	cells []*follow
 }
 
-// A look is a cell that the follower looks at while it is linked.
-type look struct {
-	done  chan struct{}
-	begin func(Values) (end func(Values))
-	undo  func()
+// A follow is one of these cells. All fields but over are used only while compiling is held.
+type follow struct {
+	call    *call
+	source  string
+	checked *check.Checked // until the follower knows of the beginning; nil if the cell did not compile
+	end     func(Values)   // once the follower knows of the beginning
+	over    bool           // whether the statements have ended; guarded by the lock of the follows
+	ends    bool           // what over was when the cell was taken
 }
 
-// lookAt has the follower look at a cell that has been checked. The result is nil if the cell is
-// not followed.
-func lookAt(s *Session, e *call, checked *check.Checked) *look {
-	if s.options.Follower == nil || e.silent {
-		return nil
-	}
-	l := &look{done: make(chan struct{})}
-	go func() {
-		defer close(l.done)
-		protect(e, func() { l.begin, l.undo = s.options.Follower.Look(e.followed(e.text), checked) })
-	}()
-	return l
-}
-
-// protect calls a method of the follower. A panic in it is a defect of gosphere that must not end
-// the session: the cell runs, but others are not told that they are stale because of it.
-func protect(e *call, f func()) {
-	defer func() {
-		if r := recover(); r != nil {
-			e.publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("internal error in the analysis of dependences: %v\n", r)})
-		}
-	}()
-	f()
-}
-
-// refused tells the follower that the cell cannot be linked.
-func (l *look) refused() {
-	if l != nil {
-		<-l.done
-		if l.undo != nil {
-			l.undo()
-		}
-	}
-}
-
-// follow tells the follower of a cell that is about to be committed. The cell holds the execution
-// lock.
-func (l *look) follow(s *Session, e *call) {
-	if l == nil {
+// followed records that a cell is part of the session and about to run, if it is followed.
+func followed(s *Session, e *call, c *guard.Cell, checked *check.Checked) {
+	if !isFollowed(s, e) {
 		return
 	}
-	<-l.done
-	if l.begin == nil {
+	f := &s.follows
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cells = append(f.cells, &follow{call: e, source: e.text, checked: checked, over: hasStopped(c)()})
+}
+
+// over records that a call has ended. failed reports that its cell has not been compiled.
+func (f *follows) over(e *call, source string, failed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.cells {
+		if c.call == e {
+			c.over = true
+		}
+	}
+	if failed {
+		f.cells = append(f.cells, &follow{call: e, source: source, over: true})
+	}
+}
+
+// take returns the recorded cells, and keeps those that are still running.
+func (f *follows) take() (all []*follow) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, f.cells = f.cells, nil
+	for _, c := range all {
+		if c.ends = c.over; !c.ends {
+			f.cells = append(f.cells, c)
+		}
+	}
+	return all
+}
+
+// isFollowed reports whether the follower is told of the cell of a call.
+func isFollowed(s *Session, e *call) bool { return s.options.Follower != nil && !e.silent }
+
+// Settle tells the follower of the cells that have ended, which may publish what it has found. It
+// is called after the reply of a cell has been sent, so that the reply does not wait for it. A cell
+// that is being compiled settles earlier cells by itself.
+func (s *Session) Settle() {
+	if s.options.Follower == nil || !s.compiling.TryLock() {
+		return
+	}
+	defer s.compiling.Unlock()
+	settle(s)
+}
+
+// settle is Settle for callers that hold compiling. The variables still have the values that the
+// last cell has given them, because cells settle earlier ones before they run.
+func settle(s *Session) {
+	all := s.follows.take()
+	if len(all) == 0 {
 		return
 	}
 	defer s.guard.Sharing.Hold()()
@@ -97,49 +116,32 @@ func (l *look) follow(s *Session, e *call) {
 	if s.guard.Sharing.Quiet() {
 		values = s.link.Variable
 	}
-	var end func(Values)
-	protect(e, func() { end = l.begin(values) })
-	if end == nil {
-		return
+	for _, c := range all {
+		c.tell(s.options.Follower, values)
 	}
-	var told atomic.Bool
-	e.ended = func(values Values) {
-		if !told.Swap(true) {
-			protect(e, func() { end(values) })
+}
+
+// tell tells the follower what it does not know of a cell yet. A panic in the follower is a defect
+// of gosphere that must not end the session: others are not told that they are stale because of the
+// cell.
+func (c *follow) tell(to Follower, values Values) {
+	e := c.call
+	defer func() {
+		if r := recover(); r != nil {
+			e.publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("internal error in the analysis of dependences: %v\n", r)})
 		}
+	}()
+	of := Followed{e.id, e.number, c.source, e.publish}
+	if c.end == nil {
+		checked := c.checked
+		if checked == nil {
+			to.Failed(of)
+			return
+		}
+		c.checked, c.end = nil, func(Values) {} // if Begin fails
+		c.end = to.Begin(of, checked)
 	}
-}
-
-// followed returns the step of a cell with what tells the follower of its end, on the goroutine of
-// the cell, while no other cell can change variables.
-func followed(s *Session, e *call, c *guard.Cell, step func()) func() {
-	if e.ended == nil {
-		return step
-	}
-	ended, stopped := e.ended, hasStopped(c)
-	return func() {
-		defer func() {
-			if stopped() {
-				return
-			}
-			defer s.guard.Sharing.Hold()()
-			if s.guard.Sharing.Alone() {
-				ended(s.link.Variable)
-			}
-		}()
-		step()
-	}
-}
-
-// stopFollowing tells the follower of the end of a cell, unless it knows of it. failed reports
-// whether the cell has not been compiled.
-func stopFollowing(s *Session, e *call, source string, failed bool) {
-	switch {
-	case s.options.Follower == nil || e.silent:
-	case e.ended != nil:
-		e.ended(nil)
-		e.ended = nil
-	case failed:
-		protect(e, func() { s.options.Follower.Failed(e.followed(source)) })
+	if c.ends {
+		c.end(values)
 	}
 }

@@ -129,6 +129,7 @@ func (s *Session) reset() {
 	defer s.compiling.Unlock()
 	// The goroutines are stopped first, so that they do not see variables disappear.
 	s.guard.StopAll()
+	settle(s)
 	s.checker.Reset()
 	s.link.Reset()
 	if s.options.Follower != nil {

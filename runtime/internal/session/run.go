@@ -170,9 +170,11 @@ func (s *Session) run(e *call, source string) (end ending) {
 		}()
 	}
 	if failure == nil && step != nil {
-		failure = s.evaluate(c, r, followed(s, e, c, step))
+		failure = s.evaluate(c, r, step)
 	}
-	stopFollowing(s, e, source, failure != nil && step == nil)
+	if isFollowed(s, e) {
+		s.follows.over(e, source, failure != nil && step == nil)
+	}
 	s.unread.tell(e, failure)
 	end = ending{failure: failure, payload: r.execution.taken()}
 	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
@@ -368,24 +370,23 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		parsed.Forget()
 		return nil, interruptFailure()
 	}
+	settle(s)
 	// The debugger must know the text before the cell is compiled, because compiling its marks asks
 	// for the path of the text.
 	s.debuggee.note(checked.Cell, e.text)
 	// The result f decides at the end whether the text is still needed.
-	defer func() { s.forget(checked, parsed, f != nil) }()
-	look := lookAt(s, e, checked)
+	defer func() { forget(s, checked, parsed, f != nil) }()
 	accept := s.unread.watch(e, checked)
 	program, err := s.link.Cell(checked)
 	if err != nil {
-		look.refused()
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}
 	accept()
 	warn(s, e, checked, source, program)
-	look.follow(s, e)
 	// Nothing in the cell itself can cause a failure from here on, so its declarations become part of
 	// the session.
 	s.checker.Commit(checked)
+	followed(s, e, c, checked)
 	// An error here is a defect of this program, because the skeleton has only calls of Run.
 	if step, err = stepOf(program, s.options.Skeletons); err != nil {
 		return nil, s.failures.of(err, e.number, source)
@@ -396,7 +397,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 
 // forget drops the positions of a compiled cell that no later cell needs. Without it the file set
 // of the session would grow with every cell.
-func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool) {
+func forget(s *Session, checked *check.Checked, parsed *cell.Cell, failed bool) {
 	if failed || !checked.Declares() {
 		s.debuggee.forget(checked.Cell)
 		checked.Cell.Forget()

@@ -100,9 +100,9 @@ type Options struct {
 //
 // The fields are the parts that a cell passes through. library loads the packages that it imports,
 // checker determines its names and types, link compiles it, and guard runs the function that calls
-// the compiled operations. failures describes what went wrong. values
-// and debuggee read variables, and assistant answers requests about code, such as completion. calls
-// has the requests in progress.
+// the compiled operations. failures describes what went wrong. values and debuggee read variables,
+// follows has the cells that the follower is not told of yet, and assistant answers requests about
+// code, such as completion. calls has the requests in progress.
 type Session struct {
 	options   Options
 	checker   *check.Session
@@ -113,6 +113,7 @@ type Session struct {
 	comms     comm.Host
 	calls     calls
 	values    *values
+	follows   follows
 	failures  *failures
 	debuggee  *Debuggee
 

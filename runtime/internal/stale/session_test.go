@@ -141,3 +141,37 @@ func TestARefusedCellChangesNothing(t *testing.T) {
 		t.Errorf("shown %q", got)
 	}
 }
+
+// TestRepliesDoNotWaitForMarks runs cells whose results are not settled: a cell that follows
+// settles them, with the values that they have left.
+func TestRepliesDoNotWaitForMarks(t *testing.T) {
+	s, err := session.New(sessiontest.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var text strings.Builder
+	publish := func(content protocol.Content) {
+		if d, ok := content.(protocol.DisplayData); ok {
+			fmt.Fprint(&text, d.Data["text/plain"])
+		}
+	}
+	reply := func(id, source string) {
+		s.Reply(context.Background(), protocol.ExecuteRequest{Code: source, StoreHistory: true, Cell: id}, publish)
+	}
+	reply("a", "n := 3")
+	reply("b", "m := n")
+	reply("a", "n := 4")
+	if text.Len() > 0 {
+		t.Errorf("before it is settled: %s", &text)
+	}
+	reply("c", "n = 3") // the n of a is 4 all the same
+	if got, want := text.String(), "stale: [2]"+hint; got != want {
+		t.Errorf("the next cell says %q, want %q", got, want)
+	}
+	s.Settle()
+	s.Settle()
+	if got, want := play(t, s, "d: %stale")[0], "[2] stale: m := n"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -154,33 +154,18 @@ type candidate struct {
 	name    int
 	symbol  *check.Symbol // of a variable; nil for others
 	certain bool
-	print   fingerprint.Print // before the cell, or of the text of a declaration
+	print   fingerprint.Print // of the latest write before the cell, or of the text of a declaration
 	on      extent
 }
 
-// Look determines what a cell that has been checked reads and may write. The session must not have
-// committed the cell. Then either Begin or Undo must be called, before the next Look.
-func (t *Tracker) Look(run Run, checked *check.Checked) *Running {
+// Begin records what a cell that the session has committed reads and may write. No other cell may
+// have begun since.
+func (t *Tracker) Begin(run Run, checked *check.Checked) *Running {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.runs++
-	return &Running{tracker: t, run: run, graph: t.follower.Add(t.runs, checked)}
-}
-
-// Undo takes back what Look has recorded of a cell that does not run.
-func (r *Running) Undo() {
-	r.tracker.mu.Lock()
-	defer r.tracker.mu.Unlock()
-	r.tracker.follower.Undo()
-}
-
-// Begin records the state of what the cell reads and may write. It must be called before the
-// session commits the cell. value returns the variable of a symbol; it is nil if variables cannot
-// be read now.
-func (r *Running) Begin(value func(*check.Symbol) (reflect.Value, bool)) {
-	t, g := r.tracker, r.graph
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	g := t.follower.Add(t.runs, checked)
+	r := &Running{tracker: t, run: run, graph: g}
 	if len(g.Reads) > 0 {
 		r.reads = make([]read, len(g.Reads))
 	}
@@ -199,17 +184,15 @@ func (r *Running) Begin(value func(*check.Symbol) (reflect.Value, bool)) {
 	for _, u := range g.Unknown {
 		r.vague = r.vague || strings.HasSuffix(u.What, "starts a goroutine")
 	}
-	var before fingerprint.Reader
 	for _, e := range g.Changes {
 		c := candidate{name: t.number(e.Name.Text), symbol: e.Name.Symbol(), certain: e.Certain}
 		c.text(g, e.Name)
-		if !c.certain && value != nil {
-			if v, ok := value(c.symbol); ok {
-				c.print = before.Of(v)
-			}
+		if now := t.current[c.name]; !c.certain && now != nil && now.symbol == c.symbol {
+			c.print = now.print // no cell has changed the variable since
 		}
 		r.writes = append(r.writes, c)
 	}
+	return r
 }
 
 // text gives a function, type or constant, and a variable that holds a function literal, the
@@ -223,9 +206,8 @@ func (c *candidate) text(g *graph.Cell, n *graph.Name) {
 	}
 }
 
-// End records what the cell has written. value is as for Begin; it is nil if the statements have
-// not ended, or if goroutines may be changing variables. The result has the cells that have become
-// stale.
+// End records what the cell has written. value returns the variable of a symbol; it is nil if
+// goroutines may be changing variables. The result has the cells that have become stale.
 func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 	t := r.tracker
 	t.mu.Lock()
