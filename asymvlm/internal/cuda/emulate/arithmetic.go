@@ -192,7 +192,7 @@ func (k *kernel) halves(i *instruction, operands []string) error {
 		first, second, _ = strings.Cut(strings.Trim(text, "{}"), ",")
 		return strings.TrimSpace(first), strings.TrimSpace(second)
 	}
-	if operands[0][0] == '{' {
+	if strings.HasPrefix(operands[0], "{") {
 		first, second := pair(operands[0])
 		i.writes = 2
 		i.run = func(b *block, o *[5]int, from, to int) {
