@@ -328,15 +328,17 @@ func (t *Tracker) enter(run Run) *cell {
 		t.cells = append(t.cells, c)
 		if len(t.cells) > maxCells {
 			t.drop(t.cells[0])
-			t.cells = t.cells[1:]
+			t.cells = slices.Delete(t.cells, 0, 1)
 		}
 	}
 	c.Run = run
 	return c
 }
 
-// drop forgets a cell at the beginning of the order.
+// drop forgets a cell at the beginning of the order. What it has read is forgotten as well: its
+// writes refer to it, and through the reads of each cell they would keep all cells before.
 func (t *Tracker) drop(c *cell) {
+	c.reads, c.spared = nil, nil
 	delete(t.byID, c.ID)
 	for _, w := range c.writes {
 		t.base[w.name] = w.write
