@@ -270,7 +270,7 @@ func places(slots []Slot) []hostcall.Place {
 func enterGeneral(closure unsafe.Pointer, c *hostcall.Call) {
 	n, t, before := (*Closure)(closure).begin()
 	c.Arguments(n)
-	run(n, t, before)
+	finish(n, t, before)
 	c.Results(n)
 	leave(n, t, before)
 }
@@ -289,7 +289,7 @@ func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
 			p := cl.Sig.Params[i]
 			p.Type.Mover()(unsafe.Add(n, p.Offset), from.UnsafePointer())
 		}
-		run(n, thread, before)
+		finish(n, thread, before)
 		results := make([]reflect.Value, len(cl.Sig.Results))
 		for i, r := range cl.Sig.Results {
 			v := reflect.New(cl.made.Out(i))

@@ -78,23 +78,6 @@ func typedEntry(in []Class, result Class) func(*Closure) unsafe.Pointer {
 // noResult is used as the class of the result of a function that has none.
 const noResult = ClassMemory + 1
 
-// run runs a function that was entered from compiled code. leave follows when the results have been
-// read.
-//
-// If the function panics on an existing thread, the thread is corrected where the panic is caught,
-// or by In when the compiled code returns that has recovered it. A new thread must be released even
-// if the function panics, which finish does with a deferred call.
-func run(n Frame, t *Thread, before State) {
-	if before.fresh {
-		finish(n, t, before)
-		return
-	}
-	HeaderOf(n).Code.Run(n)
-	if before.adopted {
-		HeaderOf(n).Deferred = nil
-	}
-}
-
 // leave releases the frame of a call whose results have been read, and then the thread: a released
 // thread and its frames belong to the next goroutine that acquires one.
 func leave(n Frame, t *Thread, before State) {
@@ -105,8 +88,13 @@ func leave(n Frame, t *Thread, before State) {
 	}
 }
 
-// end is run and leave for functions with one result, which it returns.
+// end runs a function that was entered from compiled code and returns its single result.
+//
+// If the function panics on an existing thread, the thread is corrected where the panic is caught,
+// or by In when the compiled code returns that has recovered it.
 func end[R any](n Frame, t *Thread, before State) R {
+	// A new thread must be released even if the function panics, which finish does with a deferred
+	// call. A call on an existing thread avoids its cost.
 	if before.fresh {
 		finish(n, t, before)
 		r := *At[R](n, HeaderOf(n).Code.Results[0].Offset)
@@ -129,7 +117,7 @@ func end[R any](n Frame, t *Thread, before State) R {
 
 // endNone is like end for functions without a result.
 func endNone(n Frame, t *Thread, before State) {
-	run(n, t, before)
+	finish(n, t, before)
 	leave(n, t, before)
 }
 
