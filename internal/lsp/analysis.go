@@ -105,7 +105,7 @@ func (a *analysis) check(checker *check.Session, c *cellText) *result {
 		r.resets = true
 		return r
 	}
-	expansion, err := magics.Expand(c.text)
+	expansion, err := magics.ExpandAmong(c.text, checker.VariableType)
 	if place := (*magics.PlaceError)(nil); errors.As(err, &place) {
 		r.errors = cell.Errors{{Cell: c.number, Line: place.Line, Column: place.Column, Message: place.Message}}
 		return r

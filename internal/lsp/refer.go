@@ -50,7 +50,7 @@ func (d *document) mentions() []mention {
 
 // probeMentions returns the names of a cell that does not compile, as far as they have a meaning.
 func probeMentions(checker *check.Session, c *cellText) (list []mention) {
-	expansion, err := magics.Expand(c.text)
+	expansion, err := magics.ExpandAmong(c.text, checker.VariableType)
 	if err != nil {
 		return nil
 	}

@@ -208,6 +208,15 @@ func (s *Session) Lookup(name string) *Symbol {
 	return nil
 }
 
+// VariableType returns the type of a variable, or nil if a name is not one of a variable.
+func (s *Session) VariableType(name string) types.Type {
+	symbol := s.Lookup(name)
+	if symbol == nil || symbol.Kind != Variable || symbol.Object == nil {
+		return nil
+	}
+	return symbol.Object.Type()
+}
+
 // Imports returns the imports in force, sorted by name.
 func (s *Session) Imports() []Import {
 	s.mu.Lock()

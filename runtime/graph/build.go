@@ -68,7 +68,7 @@ func (b *builder) cell(number int, from *nbformat.Cell) {
 		c.Reset = true
 		return
 	}
-	expansion, err := magics.Expand(strings.TrimPrefix(from.Source, "\ufeff"))
+	expansion, err := magics.ExpandAmong(strings.TrimPrefix(from.Source, "\ufeff"), b.checker.VariableType)
 	if place := (*magics.PlaceError)(nil); errors.As(err, &place) {
 		c.Errors = cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}
 		return

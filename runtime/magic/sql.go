@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"gosphere/internal/lazyregexp"
 	"gosphere/internal/userfile"
 	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/display"
 	"gosphere/runtime/internal/guard"
+	"gosphere/runtime/internal/sqltext"
 	"gosphere/runtime/table"
 )
 
@@ -27,12 +28,59 @@ var databases struct {
 	last *sql.DB // used by the last %%sql
 }
 
+// checkTime bounds the check of statements, which runs while the cell holds the execution lock. A
+// busy database is not waited for.
+const checkTime = 300 * time.Millisecond
+
+// CheckSQL returns a *table.SQLError for the first mistake in the statements of a cell of %%sql, or
+// nil if there is none that can be found before they run.
+func CheckSQL(c magics.SQLCell, variables map[string]any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	var connection any = c.Connection
+	with := table.With{}
+	for name, value := range variables {
+		if c.IsVariable && name == c.Connection {
+			connection = value
+			continue
+		}
+		if v := reflect.ValueOf(value); v.Kind() == reflect.Slice {
+			value = v.Slice(0, 0).Interface() // only the columns matter
+		}
+		with[name] = value
+	}
+	db, err := peek(connection)
+	if err != nil || db != nil && !isSQLite(db) {
+		return nil // running the cell reports it
+	}
+	if without(ctx, db, c.Statements, with) != nil {
+		return nil
+	}
+	return table.CheckSQL(ctx, db, c.Statements, with)
+}
+
+// peek returns the database of a connection without making it the one of the next cell. It returns
+// nil for a new one in memory.
+func peek(connection any) (*sql.DB, error) {
+	databases.Lock()
+	last := databases.last
+	databases.Unlock()
+	db, err := database(connection, false)
+	databases.Lock()
+	databases.last = last
+	databases.Unlock()
+	if errors.Is(err, errNone) {
+		return nil, nil
+	}
+	return db, err
+}
+
 // SQL implements %%sql: it runs statements and shows the rows of the last one, or the number of
 // rows changed. The connection is a *sql.DB or the name of a database; "" selects the previous one.
-// After the statements follow names and values of the variables in them: tables and parameters, as
-// table.SQL describes.
-func SQL(connection any, statements string, variables ...any) {
-	t, changed, err := runSQL(connection, statements, variables)
+// The variables are tables and parameters of the statements, as table.SQL describes, with their
+// names separated by spaces.
+func SQL(connection any, statements, names string, variables ...any) {
+	t, changed, err := runSQL(connection, statements, names, variables)
 	raise("%%sql", err)
 	switch {
 	case t != nil:
@@ -46,8 +94,8 @@ func SQL(connection any, statements string, variables ...any) {
 
 // Query implements %%sql with a name for the result: it returns the rows of the last statement, as
 // SQL shows them.
-func Query(connection any, statements string, variables ...any) *table.Table {
-	t, _, err := runSQL(connection, statements, variables)
+func Query(connection any, statements, names string, variables ...any) *table.Table {
+	t, _, err := runSQL(connection, statements, names, variables)
 	if err == nil && t == nil {
 		err = errors.New("the last statement returns no rows")
 	}
@@ -55,47 +103,102 @@ func Query(connection any, statements string, variables ...any) *table.Table {
 	return t
 }
 
-func runSQL(connection any, statements string, variables []any) (t *table.Table, changed int64, err error) {
-	last := magics.LastStatement(statements)
+// runSQL runs statements and returns the rows of the last one, or the number of rows that it has
+// changed.
+func runSQL(connection any, statements, names string, variables []any) (t *table.Table, changed int64, err error) {
+	last := sqltext.Last(statements)
 	if last == "" {
 		return nil, 0, errors.New("no statement below the first line")
 	}
+	rows := sqltext.ReturnsRows(last)
+	ctx, cancel := untilStopped()
+	defer cancel()
 	db, err := database(connection, strings.Contains(strings.ToLower(statements), "create"))
-	if errors.Is(err, errNone) && (len(variables) > 0 || readsFile(statements)) {
+	if errors.Is(err, errNone) && rows && (len(variables) > 0 || len(sqltext.Files(statements)) > 0) {
 		err = nil // a database in memory
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	ctx, cancel := untilStopped()
-	defer cancel()
-	if db == nil || len(variables) > 0 || readsFile(statements) {
-		if !givesRows(last) {
-			return nil, 0, errors.New("variables and files are only read: the last statement has to return rows")
-		}
-		with := table.With{}
-		for i := 0; i+1 < len(variables); i += 2 {
-			with[fmt.Sprint(variables[i])] = variables[i+1]
-		}
-		t, err := table.QueryWith(ctx, db, statements, with)
-		return t, 0, err
+	with := table.With{}
+	for i, name := range strings.Fields(names) {
+		with[name] = variables[i]
 	}
-	if givesRows(last) {
+	if err := without(ctx, db, statements, with); err != nil {
+		return nil, 0, err
+	}
+	switch {
+	case db == nil || len(with) > 0 || len(sqltext.Files(statements)) > 0:
+		if rows {
+			t, err := table.QueryWith(ctx, db, statements, with)
+			return t, 0, err
+		}
+		changed, err = table.ExecWith(ctx, db, statements, with)
+	case rows:
 		rows, err := db.QueryContext(ctx, statements)
 		if err != nil {
 			return nil, 0, err
 		}
 		t, err := table.FromRows(rows)
 		return t, 0, err
+	default:
+		var result sql.Result
+		if result, err = db.ExecContext(ctx, statements); err == nil {
+			changed, _ = result.RowsAffected() // some drivers do not report it
+		}
 	}
-	result, err := db.ExecContext(ctx, statements)
+	if word := strings.ToLower(strings.Fields(last)[0]); word != "insert" && word != "update" && word != "delete" && word != "replace" && word != "with" {
+		changed = 0 // that of an earlier statement
+	}
+	return nil, changed, err
+}
+
+// without removes the variables that statements name without a sign and that a database has tables
+// of, so that a variable does not hide a table. Of other databases than those of SQLite only
+// variables with a dollar sign are variables of cells.
+func without(ctx context.Context, db *sql.DB, statements string, with table.With) error {
+	if db == nil || len(with) == 0 {
+		return nil
+	}
+	isSQLite := isSQLite(db)
+	var tables []string
+	if isSQLite {
+		var err error
+		if tables, err = tablesOf(ctx, db); err != nil {
+			return err
+		}
+	}
+	dollars := sqltext.Variables(statements, "$")
+	others := sqltext.Variables(statements, ":@")
+	for name := range with {
+		is := func(t sqltext.Token) bool { return t.Name() == name }
+		if slices.ContainsFunc(dollars, is) || isSQLite && slices.ContainsFunc(others, is) {
+			continue
+		}
+		if !isSQLite || slices.ContainsFunc(tables, func(t string) bool { return strings.EqualFold(t, name) }) {
+			delete(with, name)
+		}
+	}
+	return nil
+}
+
+func isSQLite(db *sql.DB) bool { return fmt.Sprintf("%T", db.Driver()) == "*sqlite.Driver" }
+
+// tablesOf returns the names of the tables and views of a database of SQLite.
+func tablesOf(ctx context.Context, db *sql.DB) (names []string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') UNION SELECT name FROM sqlite_temp_schema")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if word := firstWord(last); word == "insert" || word == "update" || word == "delete" || word == "replace" {
-		changed, _ = result.RowsAffected() // some drivers do not report it
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
 	}
-	return nil, changed, nil
+	return names, rows.Err()
 }
 
 // untilStopped returns a context that is canceled when the cell is interrupted.
@@ -169,12 +272,6 @@ func database(connection any, creates bool) (*sql.DB, error) {
 // errNone is the error of the first %%sql without a database.
 var errNone = errors.New("no database selected: write %%sql data.db, or %%sql :memory: for one in memory; a variable is written $name")
 
-// fileInSQL matches the name of a file after from and join.
-var fileInSQL = lazyregexp.New(`(?i)\b(from|join)\s+['"][^'"]+\.(csv|tsv|jsonl?|ndjson|parquet|xlsx)(\.gz|\.zst|\.zip)?['"]`)
-
-// readsFile reports whether statements read a file, as in from 'sales.parquet'.
-func readsFile(statements string) bool { return fileInSQL.MatchString(statements) }
-
 // memory is the data source of an SQLite database without a file.
 const memory = ":memory:"
 
@@ -223,19 +320,4 @@ func sqliteFile(name string) (driver, source string, err error) {
 		path += "?" + options
 	}
 	return "sqlite", path, nil
-}
-
-// givesRows reports whether a statement returns rows.
-func givesRows(statement string) bool {
-	switch strings.TrimLeft(firstWord(statement), "(") {
-	case "select", "with", "values", "pragma", "explain", "show", "describe", "desc", "table":
-		return true
-	}
-	return strings.Contains(strings.ToLower(statement), "returning")
-}
-
-// firstWord returns the first word of a statement in lower case.
-func firstWord(statement string) string {
-	word, _ := magics.Split(statement)
-	return strings.ToLower(word)
 }

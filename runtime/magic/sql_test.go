@@ -30,11 +30,3 @@ func TestConnectionsOfSQL(t *testing.T) {
 		}
 	}
 }
-
-func TestFilesInSQL(t *testing.T) {
-	for text, want := range map[string]bool{"select * from 'a.parquet'": true, "from a": false, "JOIN \"x/b.csv.gz\" on": true, "where a = 'b.csv'": false} {
-		if readsFile(text) != want {
-			t.Errorf("%s: %t", text, !want)
-		}
-	}
-}

@@ -11,6 +11,8 @@ var tableGosphereRuntimeMagic = table{
 	values: []symbol{
 		{"Begin", magic.Begin},
 		{"Capture", magic.Capture},
+		{"CheckSQL", magic.CheckSQL},
+		{"CompleteSQL", magic.CompleteSQL},
 		{"End", magic.End},
 		{"Query", magic.Query},
 		{"Run", magic.Run},

@@ -44,3 +44,38 @@ func ExampleQueryWith() {
 	fmt.Println(t.Row(0), err)
 	// Output: [40] <nil>
 }
+
+func ExampleDatabase_Write() {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		panic(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // each connection would have its own database
+	if err := (table.Database{DB: db}).Write("shops", towns()); err != nil {
+		panic(err)
+	}
+	changed, err := table.ExecWith(context.Background(), db, "delete from shops where name = :closed", table.With{"closed": "north"})
+	if err != nil {
+		panic(err)
+	}
+	left, err := table.Query(db, "select count(*) as shops from shops")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(changed, left.At(0, "shops"))
+	// Output: 1 1
+}
+
+func ExampleCheckSQL() {
+	err := table.CheckSQL(context.Background(), nil, "select nmae from shops", table.With{"shops": towns()})
+	fmt.Println(err)
+	// Output: no such column: nmae; did you mean name?
+}
+
+func towns() *table.Table {
+	t := table.New("name", "rent")
+	t.Append("north", 700)
+	t.Append("south", 450)
+	return t
+}

@@ -29,6 +29,10 @@ type Format struct {
 	Batches func(r io.ReaderAt, size int64, rows int) iter.Seq2[*Table, error]
 	// Write writes a table, or is nil.
 	Write func(w io.Writer, t *Table) error
+	// ReadFile and WriteFile are for formats whose files a library opens itself, and are nil for
+	// others. The part is "" for the only one.
+	ReadFile  func(path, part string) (*Table, error)
+	WriteFile func(path, part string, t *Table) error
 }
 
 // formats are the registered ones by extension.
@@ -42,7 +46,7 @@ func RegisterFormat(extension string, f Format) { formats[extension] = f }
 func FormatOf(extension string) Format { return formats[extension] }
 
 // packages are the packages of formats that a program may lack.
-var packages = map[string]string{".parquet": "parquet", ".xlsx": "excel"}
+var packages = map[string]string{".parquet": "parquet", ".xlsx": "excel", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite"}
 
 // ReadParquet reads a Parquet file of the given size. It is an error if the program does not import
 // package table/parquet, which cells have without an import.
@@ -56,12 +60,15 @@ func ReadParquet(r io.ReaderAt, size int64) (*Table, error) {
 // ownFormats are the extensions of the formats of this package.
 var ownFormats = []string{".csv", ".tsv", ".json", ".jsonl", ".ndjson"}
 
+// isFormat reports whether the files of a folder with an extension are read. Databases are not:
+// they have several tables, and other programs use .db.
 func isFormat(extension string) bool {
-	return slices.Contains(ownFormats, extension) || formats[extension].Read != nil
+	return slices.Contains(ownFormats, extension) || formats[extension].Read != nil && formats[extension].ReadFile == nil
 }
 
-// Read reads a file in the format of its extension: .csv, .tsv, .json, .jsonl, .ndjson, .parquet or
-// .xlsx, or one that RegisterFormat has set. CSV.Read describes separated values and has options.
+// Read reads a file in the format of its extension: .csv, .tsv, .json, .jsonl, .ndjson, .parquet,
+// .xlsx or .sqlite, or one that RegisterFormat has set. CSV.Read describes separated values and has
+// options.
 //
 //	t, err := table.Read("sales.csv.gz")
 //	t, err := table.Read("https://example.org/sales.parquet")
@@ -69,10 +76,11 @@ func isFormat(extension string) bool {
 //
 // Files may be compressed by gzip (.gz) or Zstandard (.zst). From a zip archive Read reads the only
 // file, or the one that is named after it, as in data.zip/sales.csv. From a workbook it reads the
-// first sheet, or the one that is named, as in book.xlsx/Sales. An address is that of a file on a
-// web server, whose format is also known by the type of the answer. A folder and a pattern
-// stand for their files in the order of their names; Files describes how these become one table.
-// The content of a compressed file and a download have at most 8 GiB.
+// first sheet, or the one that is named, as in book.xlsx/Sales, and from a database of SQLite
+// (.sqlite, .sqlite3, .db) the only table, or the one that is named, as in shop.sqlite/orders. An
+// address is that of a file on a web server, whose format is also known by the type of the answer.
+// A folder and a pattern stand for their files in the order of their names; Files describes how
+// these become one table. The content of a compressed file and a download have at most 8 GiB.
 func Read(path string) (*Table, error) { return Files{}.Read(path) }
 
 // Files describes how several files become one table, below each other as by Concat.
@@ -125,9 +133,9 @@ func (f Files) Read(patterns ...string) (t *Table, err error) {
 
 // readFile reads a file or an address.
 func readFile(name string) (t *Table, err error) {
-	file, sheet, hasSheet := strings.Cut(filepath.ToSlash(name), ".xlsx/")
-	if hasSheet = hasSheet && sheet != "" && !source.IsAddress(name); hasSheet {
-		name = file + ".xlsx"
+	name, part := cutPart(name)
+	if format := formats[strings.ToLower(filepath.Ext(name))]; format.ReadFile != nil && !source.IsAddress(name) {
+		return format.ReadFile(name, part)
 	}
 	s, err := source.Open(name)
 	if err != nil {
@@ -154,10 +162,25 @@ func readFile(name string) (t *Table, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if hasSheet && format.ReadPart != nil {
-		return format.ReadPart(content, size, sheet)
+	if part != "" {
+		return format.ReadPart(content, size, part)
 	}
 	return format.Read(content, size)
+}
+
+// cutPart divides the name of a part of a file, such as book.xlsx/Sales or shop.sqlite/orders.
+func cutPart(name string) (file, part string) {
+	if source.IsAddress(name) {
+		return name, ""
+	}
+	file = name
+	for extension, format := range formats {
+		at := strings.Index(strings.ToLower(filepath.ToSlash(name)), extension+"/")
+		if end := at + len(extension); at >= 0 && format.ReadPart != nil && end+1 < len(name) && end < len(file) {
+			file, part = name[:end], name[end+1:]
+		}
+	}
+	return file, part
 }
 
 // unknownFormat is the error of a format that the program does not know.
@@ -171,8 +194,15 @@ func unknownFormat(extension string) error {
 
 // Write writes a table to a file in the format of its extension: .csv, .tsv, .json, .jsonl,
 // .ndjson, .parquet or .xlsx. With .gz or .zst at its end the file is compressed. The old file is
-// kept until the new one is complete.
+// kept until the new one is complete. Into a database of SQLite, as in shop.sqlite/orders, it
+// writes a table in place of one with that name, in one transaction.
 func Write(path string, t *Table) (err error) {
+	if file, part := cutPart(path); formats[strings.ToLower(filepath.Ext(file))].WriteFile != nil {
+		if err := formats[strings.ToLower(filepath.Ext(file))].WriteFile(file, part, t); err != nil {
+			return fmt.Errorf("table: %s: %w", path, err)
+		}
+		return nil
+	}
 	name, compression := path, strings.ToLower(filepath.Ext(path))
 	if compression == ".gz" || compression == ".zst" {
 		name = path[:len(path)-len(compression)]

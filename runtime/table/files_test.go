@@ -57,7 +57,7 @@ func TestTablesAreWrittenAndReadInEachFormat(t *testing.T) {
 		}
 	}
 	for path, message := range map[string]string{
-		"a.txt":      `table: a.txt: unknown extension ".txt", want one of .csv, .tsv, .json, .jsonl, .ndjson, .parquet`,
+		"a.txt":      `table: a.txt: unknown extension ".txt", want one of .csv, .tsv, .json, .jsonl, .ndjson, .db, .parquet`,
 		"a.xlsx":     "table: a.xlsx: this program does not know .xlsx files: import gosphere/runtime/table/excel",
 		"none/a.csv": "table: ",
 	} {

@@ -14,13 +14,40 @@ import (
 // query, and other values, which are its parameters.
 type With map[string]any
 
-// runSQL is the function passed to RegisterSQL, or nil.
-var runSQL func(ctx context.Context, db *sql.DB, statements string, with With) (*Table, error)
-
-// RegisterSQL sets the function that runs SQL over tables. Package table/sqlite calls it.
-func RegisterSQL(run func(ctx context.Context, db *sql.DB, statements string, with With) (*Table, error)) {
-	runSQL = run
+// An Engine runs SQL over tables. Package table/sqlite has one.
+type Engine interface {
+	// Query returns the rows of the last statement.
+	Query(ctx context.Context, db *sql.DB, statements string, with With) (*Table, error)
+	// Exec returns the number of rows that the last statement has changed.
+	Exec(ctx context.Context, db *sql.DB, statements string, with With) (int64, error)
+	// Check returns a *SQLError for the first statement that cannot be run, or nil.
+	Check(ctx context.Context, db *sql.DB, statements string, with With) error
+	// Write writes a table into a database.
+	Write(ctx context.Context, d Database, name string, t *Table) error
 }
+
+// A SQLError is an error in the text of statements.
+type SQLError struct {
+	At      int    // offset in bytes
+	Message string // of the database
+	Hint    string // what may be meant, or ""
+}
+
+// Error returns the message and the hint.
+func (e *SQLError) Error() string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + "; " + e.Hint
+}
+
+// engine is the argument of RegisterSQL, or nil.
+var engine Engine
+
+// RegisterSQL sets the engine of SQL over tables. Package table/sqlite calls it.
+func RegisterSQL(e Engine) { engine = e }
+
+var errNoEngine = errors.New("table: this program runs no SQL over tables: import gosphere/runtime/table/sqlite")
 
 // SQL runs a query over tables in SQLite and returns its rows.
 //
@@ -43,14 +70,71 @@ func SQL(query string, with With) (*Table, error) {
 // QueryWith is like SQL in a database of SQLite, whose tables the query may use as well, and ends
 // when the context does. A nil database is one in memory.
 func QueryWith(ctx context.Context, db *sql.DB, query string, with With) (*Table, error) {
-	if runSQL == nil {
-		return nil, errors.New("table: this program runs no SQL over tables: import gosphere/runtime/table/sqlite")
+	if engine == nil {
+		return nil, errNoEngine
 	}
-	t, err := runSQL(ctx, db, query, with)
+	t, err := engine.Query(ctx, db, query, with)
 	if err != nil {
 		return nil, fmt.Errorf("table: SQL: %w", err)
 	}
 	return t, nil
+}
+
+// ExecWith runs statements that change a database of SQLite, with the tables and parameters of
+// with, and returns the number of rows that the last one has changed.
+//
+//	table.ExecWith(ctx, db, "insert into archive select * from sales where year = :year",
+//		table.With{"sales": sales, "year": 2025})
+func ExecWith(ctx context.Context, db *sql.DB, statements string, with With) (changed int64, err error) {
+	if engine == nil {
+		return 0, errNoEngine
+	}
+	if db == nil {
+		return 0, errors.New("table: SQL: the database is nil")
+	}
+	if changed, err = engine.Exec(ctx, db, statements, with); err != nil {
+		return 0, fmt.Errorf("table: SQL: %w", err)
+	}
+	return changed, nil
+}
+
+// CheckSQL finds misspelled tables, columns and functions in statements without running them. It
+// returns a *SQLError, or nil if it finds nothing. It does not look at what follows a statement
+// that changes the tables of the database.
+func CheckSQL(ctx context.Context, db *sql.DB, statements string, with With) error {
+	if engine == nil {
+		return nil
+	}
+	return engine.Check(ctx, db, statements, with)
+}
+
+// A Database is one into which tables are written.
+type Database struct {
+	DB *sql.DB
+	// Replace drops a table of the same name first, and Append adds the rows to one that exists. By
+	// default the table is created.
+	Replace, Append bool
+}
+
+// Write writes a table into a table of the database, in one transaction: after an error the
+// database is as before. Columns are INTEGER, REAL, BOOLEAN, DATETIME and TEXT in SQLite, and
+// BIGINT, DOUBLE PRECISION, BOOLEAN, TIMESTAMP and TEXT elsewhere. Missing values are NULL,
+// durations are nanoseconds, and lists are JSON. NaN is an error in SQLite.
+//
+//	err := table.Database{DB: db, Replace: true}.Write("sales", sales)
+func (d Database) Write(name string, t *Table) error {
+	return d.WriteContext(context.Background(), name, t)
+}
+
+// WriteContext is like Write and ends when the context does.
+func (d Database) WriteContext(ctx context.Context, name string, t *Table) error {
+	if engine == nil {
+		return errNoEngine
+	}
+	if err := engine.Write(ctx, d, name, t); err != nil {
+		return fmt.Errorf("table: writing the table %s: %w", name, err)
+	}
+	return nil
 }
 
 // FromRows reads all rows of a query and closes it. Bytes that are text become strings, because

@@ -28,7 +28,7 @@ var own = strings.Fields(`
 	runtime/internal/link runtime/internal/linked runtime/internal/lower runtime/internal/machine runtime/internal/machine/builtin
 	runtime/internal/machine/operation runtime/internal/modules/godebug runtime/internal/modules/requirement runtime/internal/override
 	runtime/internal/override/os runtime/internal/packages runtime/internal/realtype runtime/internal/reflected runtime/internal/session
-	runtime/internal/source runtime/internal/spelling runtime/internal/symtab runtime/internal/unread`)
+	runtime/internal/source runtime/internal/spelling runtime/internal/sqltext runtime/internal/symtab runtime/internal/unread`)
 
 func TestProgramsThatEvaluateGoStayLight(t *testing.T) {
 	imports := map[string][]string{} // by package

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,12 +51,16 @@ func (e *PlaceError) Error() string { return e.Message }
 
 // Expand replaces the magics of a cell by calls. It returns a cell without magics unchanged. The
 // error is a *PlaceError.
-func Expand(source string) (Expansion, error) {
+func Expand(source string) (Expansion, error) { return ExpandAmong(source, nil) }
+
+// ExpandAmong is like Expand for a cell that may use variables, whose types the function returns;
+// the type of other names is nil. Statements of %%sql name them without a sign.
+func ExpandAmong(source string, variable func(name string) types.Type) (Expansion, error) {
 	list := lines(source)
 	if !slices.ContainsFunc(list, func(l line) bool { return l.magic }) {
 		return Expansion{Source: source}, nil
 	}
-	e := &expander{lines: list, shift: map[int]int{}}
+	e := &expander{lines: list, shift: map[int]int{}, variable: variable}
 	if err := e.expand(); err != nil {
 		return Expansion{}, err
 	}
@@ -77,6 +82,7 @@ type expander struct {
 	requires []Requirement
 	reloads  []Requirement
 	imported bool
+	variable func(name string) types.Type // see ExpandAmong; may be nil
 }
 
 // function writes the name of a function of package magic. It writes the import before the first

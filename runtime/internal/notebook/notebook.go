@@ -3,9 +3,11 @@
 package notebook
 
 import (
+	"errors"
 	"testing"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/display"
 	"gosphere/runtime/internal/collect"
@@ -15,6 +17,9 @@ import (
 	"gosphere/runtime/internal/modules/godebug"
 	"gosphere/runtime/internal/modules/requirement"
 	"gosphere/runtime/internal/source"
+	"gosphere/runtime/internal/sqltext"
+	"gosphere/runtime/magic"
+	"gosphere/runtime/table"
 	"gosphere/runtime/vet"
 )
 
@@ -52,6 +57,20 @@ func (Notebook) Warnings(c *check.Checked, report func(line int, message string)
 	for _, w := range vet.Warnings(c) {
 		report(w.Line, w.Message)
 	}
+}
+
+// CheckSQL returns the first mistake in the statements of a cell of %%sql, or nil.
+func (Notebook) CheckSQL(c magics.SQLCell, variables map[string]any) *sqltext.Problem {
+	var problem *table.SQLError
+	if err := magic.CheckSQL(c, variables); !errors.As(err, &problem) {
+		return nil
+	}
+	return &sqltext.Problem{At: problem.At, Message: problem.Message, Hint: problem.Hint}
+}
+
+// CompleteSQL returns what can be written at an offset of the statements of a cell of %%sql.
+func (Notebook) CompleteSQL(c magics.SQLCell, at int, names map[string]string, variables map[string]any) ([]protocol.TypedMatch, int) {
+	return magic.CompleteSQL(c, at, names, variables)
 }
 
 // Tests returns the runner of tests.

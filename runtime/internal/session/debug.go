@@ -176,7 +176,7 @@ func (d *Debuggee) Places(text string) []debug.Position {
 		return placesIn(fset, f) // the file of a package from source
 	}
 	code, _ := cutQuestions(text)
-	expansion, err := expand(0, code)
+	expansion, err := expand(d.session.checker, 0, code)
 	if err != nil {
 		return nil
 	}

@@ -104,6 +104,9 @@ func (s *Session) Interrupt() { s.calls.interruptAll() }
 // Complete returns the completions at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
 	defer s.guard.BoostForRequest()()
+	if reply, found := completeSQL(s, request); found {
+		return reply
+	}
 	return CompleteWith(s.assistant, request)
 }
 

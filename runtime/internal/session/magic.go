@@ -141,8 +141,8 @@ func (s *Session) reset() {
 
 // expand converts a cell with magics to Go. An error in a magic becomes a compile error at the
 // place of the magic.
-func expand(number int, source string) (magics.Expansion, error) {
-	expansion, err := magics.Expand(source)
+func expand(checker *check.Session, number int, source string) (magics.Expansion, error) {
+	expansion, err := magics.ExpandAmong(source, checker.VariableType)
 	var place *magics.PlaceError
 	if errors.As(err, &place) {
 		return expansion, cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}

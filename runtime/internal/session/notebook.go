@@ -7,10 +7,12 @@ import (
 	"reflect"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/cell/magics"
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/gotest/suite"
 	"gosphere/runtime/internal/modules/requirement"
 	"gosphere/runtime/internal/source"
+	"gosphere/runtime/internal/sqltext"
 )
 
 // A Notebook has what cells of notebooks need beyond the evaluation of Go. Package notebook
@@ -25,6 +27,12 @@ type Notebook interface {
 	Bundle(v any) (data protocol.MimeBundle, metadata map[string]any)
 	// Warnings reports probable mistakes in a checked cell, by lines from 1.
 	Warnings(c *check.Checked, report func(line int, message string))
+	// CheckSQL returns the first mistake in the statements of a cell of %%sql, or nil. It gets the
+	// variables that these name.
+	CheckSQL(c magics.SQLCell, variables map[string]any) *sqltext.Problem
+	// CompleteSQL returns what can be written at an offset of the statements, and the offset of what
+	// it replaces. Names has all variables of the session, whose kind is "table" or "variable".
+	CompleteSQL(c magics.SQLCell, at int, names map[string]string, variables map[string]any) (matches []protocol.TypedMatch, start int)
 	// Tests returns the runner of tests.
 	Tests() suite.Runner
 }
@@ -49,6 +57,14 @@ func (plain) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any) {
 
 // Warnings reports none.
 func (plain) Warnings(*check.Checked, func(line int, message string)) {}
+
+// CheckSQL finds nothing.
+func (plain) CheckSQL(magics.SQLCell, map[string]any) *sqltext.Problem { return nil }
+
+// CompleteSQL finds nothing.
+func (plain) CompleteSQL(_ magics.SQLCell, at int, _ map[string]string, _ map[string]any) ([]protocol.TypedMatch, int) {
+	return nil, at
+}
 
 // Tests returns a runner that runs none.
 func (plain) Tests() suite.Runner { return noTests{} }

@@ -313,7 +313,7 @@ func hasStopped(c *guard.Cell) func() bool {
 //	cell.Parse     the text becomes declarations and statements
 //	prepare        the packages that the cell imports are loaded
 //	checker.Check  names and types are determined
-//	link.Cell      functions and statements are compiled
+//	linked         statements of %%sql are checked; functions and statements are compiled
 //	step           the skeleton is made, which calls the compiled operations
 func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
 	s.compiling.Lock()
@@ -332,7 +332,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	var err error
 	if s.options.Embedded != nil {
 		expansion.Source = source
-	} else if expansion, err = expand(e.number, source); err != nil {
+	} else if expansion, err = expand(s.checker, e.number, source); err != nil {
 		return nil, s.failures.of(err, e.number, source)
 	}
 	parsed, err := cell.Parse(e.number, expansion.Source)
@@ -377,7 +377,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	// The result f decides at the end whether the text is still needed.
 	defer func() { forget(s, checked, parsed, f != nil) }()
 	accept := s.unread.watch(e, checked)
-	program, err := s.link.Cell(checked)
+	program, err := linked(s, e.number, source, checked)
 	if err != nil {
 		return nil, s.failures.of(shifted(err, expansion.Shift), e.number, source)
 	}

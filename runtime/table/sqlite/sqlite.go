@@ -2,7 +2,7 @@
 // without an import.
 //
 // A table is a virtual table of SQLite. A query copies the columns that it reads into the forms of
-// SQLite. Read sqlite.go first, then virtual.go and scan.go.
+// SQLite. Read sqlite.go first, then virtual.go and check.go.
 package sqlite
 
 import (
@@ -17,51 +17,80 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
+	"gosphere/runtime/internal/sqltext"
 	"gosphere/runtime/table"
 )
 
-func init() { table.RegisterSQL(Query) }
+func init() { table.RegisterSQL(engine{}) }
+
+type engine struct{}
+
+// Query implements table.Engine.
+func (engine) Query(ctx context.Context, db *sql.DB, statements string, with table.With) (*table.Table, error) {
+	return Query(ctx, db, statements, with)
+}
 
 // Query runs statements in a database and returns the rows of the last one. Names of with are
 // tables and parameters, as table.SQL describes. A nil database is one in memory.
 func Query(ctx context.Context, db *sql.DB, statements string, with table.With) (result *table.Table, err error) {
+	err = using(ctx, db, statements, with, func(q *prepared) error {
+		rows, err := q.conn.QueryContext(ctx, q.text(q.tokens), q.parameters...)
+		if err == nil {
+			result, err = table.FromRows(rows)
+		}
+		return q.explain(ctx, err)
+	})
+	return result, err
+}
+
+// Exec implements table.Engine.
+func (engine) Exec(ctx context.Context, db *sql.DB, statements string, with table.With) (changed int64, err error) {
+	err = using(ctx, db, statements, with, func(q *prepared) error {
+		result, err := q.conn.ExecContext(ctx, q.text(q.tokens), q.parameters...)
+		if err != nil {
+			return q.explain(ctx, err)
+		}
+		changed, err = result.RowsAffected()
+		return err
+	})
+	return changed, err
+}
+
+// using calls a function with statements that are prepared for a connection of the database.
+func using(ctx context.Context, db *sql.DB, statements string, with table.With, use func(*prepared) error) (err error) {
 	if db == nil {
 		if db, err = sql.Open("sqlite", ":memory:"); err != nil {
-			return nil, err
+			return err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
 	}
 	q, err := prepare(statements, with)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if kind := reflect.TypeOf(db.Driver()).String(); len(q.tables) > 0 && kind != "*sqlite.Driver" {
-		return nil, fmt.Errorf("tables of variables need a database of SQLite, not of %s", kind)
+		return fmt.Errorf("tables of variables need a database of SQLite, not of %s", kind)
 	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
+	if q.conn, err = db.Conn(ctx); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	binary := !strings.Contains(strings.ToLower(statements), "collate")
+	defer func() { err = errors.Join(err, q.conn.Close()) }()
+	binary := !slices.ContainsFunc(q.tokens, func(t sqltext.Token) bool { return t.Is("collate") })
 	for _, name := range slices.Sorted(maps.Keys(q.tables)) {
-		drop, err := attach(ctx, conn, name, q.tables[name], binary)
+		drop, err := attach(ctx, q.conn, name, q.tables[name], binary)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer drop()
 	}
-	rows, err := conn.QueryContext(ctx, q.text, q.parameters...)
-	if err != nil {
-		return nil, q.explain(err)
-	}
-	result, err = table.FromRows(rows)
-	return result, q.explain(err)
+	return use(q)
 }
 
 // A prepared query has its tables and parameters.
 type prepared struct {
-	text       string
+	conn       *sql.Conn
+	tokens     []sqltext.Token
+	files      map[int]bool // offsets of the tokens that are files
 	tables     map[string]*table.Table
 	parameters []any
 	names      []string // of all variables
@@ -69,7 +98,7 @@ type prepared struct {
 
 // prepare finds the tables and parameters of statements.
 func prepare(statements string, with table.With) (*prepared, error) {
-	q := &prepared{tables: map[string]*table.Table{}}
+	q := &prepared{tokens: sqltext.Tokens(statements), files: map[int]bool{}, tables: map[string]*table.Table{}}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		q.names = append(q.names, name)
 		t, err := tableOf(name, with[name])
@@ -86,16 +115,35 @@ func prepare(statements string, with table.With) (*prepared, error) {
 		}
 		q.parameters = append(q.parameters, sql.Named(name, value))
 	}
-	var files []string
-	q.text, files = rewrite(statements, q.tables)
-	for _, file := range files {
-		t, err := table.Read(file)
+	for _, file := range sqltext.Files(statements) {
+		if with[file.Name()] != nil {
+			continue
+		}
+		q.files[file.At] = true
+		if q.tables[file.Name()] != nil {
+			continue
+		}
+		t, err := table.Read(file.Name())
 		if err != nil {
 			return nil, err
 		}
-		q.tables[file] = t
+		q.tables[file.Name()] = t
 	}
 	return q, nil
+}
+
+// text returns statements for SQLite, in which variables that are tables, and files, are quoted
+// names.
+func (q *prepared) text(tokens []sqltext.Token) string {
+	var out strings.Builder
+	for _, t := range tokens {
+		if t.Kind == sqltext.Variable && t.Text[0] == '$' && q.tables[t.Name()] != nil || q.files[t.At] {
+			out.WriteString(quoted(t.Name()))
+			continue
+		}
+		out.WriteString(t.Text)
+	}
+	return out.String()
 }
 
 // tableOf returns the table of a variable, or nil for other values.
@@ -135,19 +183,4 @@ func bound(value any) (any, error) {
 		return nil, nil
 	}
 	return stored(v.Interface())
-}
-
-// explain adds to an error what may help.
-func (q *prepared) explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	if strings.Contains(err.Error(), "no such table") {
-		known := slices.Sorted(maps.Keys(q.tables))
-		if len(known) == 0 {
-			return fmt.Errorf("%w; a variable is written $name in %%%%sql, and given by name to table.SQL", err)
-		}
-		return fmt.Errorf("%w; the variables are %s", err, strings.Join(known, ", "))
-	}
-	return err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gosphere/runtime/internal/sqltext"
 	"gosphere/runtime/table"
 )
 
@@ -73,12 +75,17 @@ func TestBadQueriesSayWhatIsWrong(t *testing.T) {
 	nan := table.New("x")
 	nan.Append(math.NaN())
 	for query, want := range map[string]string{
-		"select * from nowhere":        "table: SQL: SQL logic error: no such table: nowhere (1); the variables are sales",
-		"select nothing from sales":    `near "nothing"`,
-		"update sales set units = 1":   "readonly database",
-		"select * from 'none.parquet'": "open none.parquet: no such file or directory",
-		"select * from sales where":    "incomplete input",
-		"select :missing":              `missing`,
+		"select * from nowhere":         "table: SQL: no such table: nowhere; the tables are sales",
+		"select nothing from sales":     `near "nothing"`,
+		"update sales set units = 1":    "readonly database",
+		"select * from 'none.parquet'":  "open none.parquet: no such file or directory",
+		"select * from sales where":     "incomplete input",
+		"select :missing":               "table: SQL: no variable missing",
+		"select :saled":                 "no variable saled; did you mean :sales?",
+		"select pricee from sales":      "table: SQL: no such column: pricee; did you mean price?",
+		"select s.nope from sales s":    "no such column: s.nope; the columns of sales are shop, day, price, units, paid, wait",
+		"select summ(price) from sales": "no such function: summ; did you mean sum?",
+		"select 1 frmo sales where (":   `near "sales": syntax error`,
 	} {
 		if _, err := table.SQL(query, table.With{"sales": sales()}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", query, err, want)
@@ -94,6 +101,79 @@ func TestBadQueriesSayWhatIsWrong(t *testing.T) {
 		if _, err := table.SQL("select * from n", with); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+func TestStatementsAreCheckedBeforeTheyRun(t *testing.T) {
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("create table shops (id int, name text); insert into shops values (1, 'north')"); err != nil {
+		t.Fatal(err)
+	}
+	nan := table.New("x")
+	nan.Append(math.NaN())
+	with := table.With{"sales": sales(), "least": 2, "nan": nan}
+	for statements, want := range map[string]string{
+		"select price from sales where units > :least":                       "",
+		"select x from nan":                                                  "", // no rows are read
+		"delete from shops; insert into shops values (2, 'a')":               "",
+		"create table new (a); select a, b from new":                         "",
+		"select name from shops -- nothing":                                  "",
+		"select * from 'none.csv'":                                           "",
+		"select name from shops;\nselect Nmae from shops":                    `"Nmae": no such column: Nmae; did you mean name?`,
+		"select s.prise\nfrom sales s":                                       `"prise": no such column: s.prise; did you mean price?`,
+		"select price from sales where units > least":                        `"least": no such column: least; the variable is written $least`,
+		"select price from sales where units > $last":                        `"$last": no variable last; did you mean $least?`,
+		"select price as pricce from sales order by prcie":                   `"prcie": no such column: prcie; did you mean price?`,
+		"select 1 from sale":                                                 `"sale": no such table: sale; did you mean sales?`,
+		"insert into shops (id, nam) values (1, 2)":                          `"nam": table shops has no column named nam; did you mean name?`,
+		"select \"prise\" from sales":                                        `"\"prise\"": no such column: prise; did you mean price? a text has single quotes`,
+		"select * from sales where units = \"north\"":                        "",
+		"select price from sales grop by price":                              `"by": near "by": syntax error`,
+		"with a as (select price p from sales) select p, unit from a, sales": `"unit": no such column: unit; did you mean units?`,
+	} {
+		err := table.CheckSQL(context.Background(), db, statements, with)
+		got := ""
+		if problem := (*table.SQLError)(nil); errors.As(err, &problem) {
+			rest := sqltext.Tokens(statements[problem.At:])
+			got = fmt.Sprintf("%q: %v", rest[0].Text, err)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", statements, got, want)
+		}
+	}
+	var n int
+	if err := db.QueryRow("select count(*) from shops where id = 1").Scan(&n); err != nil || n != 1 {
+		t.Errorf("a check has changed the table: %d, %v", n, err)
+	}
+}
+
+func TestStatementsThatChangeADatabaseReadTables(t *testing.T) {
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx, with := context.Background(), table.With{"sales": sales(), "least": 1}
+	if _, err := table.ExecWith(ctx, db, "create table copy as select shop, price from $sales", with); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := table.ExecWith(ctx, db, "delete from copy where shop > :least", with)
+	if err != nil || changed != 1 {
+		t.Errorf("%d, %v", changed, err)
+	}
+	got, err := table.Query(db, "select * from copy")
+	if want := "shop,price int,float64 1 2.5; 1 +Inf"; err != nil || all(got) != want {
+		t.Errorf("%v, %s, want %s", err, all(got), want)
+	}
+	if _, err := table.ExecWith(ctx, db, "delete from sales", with); err == nil {
+		t.Error("rows of a table are deleted")
+	}
+	if _, err := table.ExecWith(ctx, nil, "select 1", nil); err == nil {
+		t.Error("no database")
 	}
 }
 
@@ -159,19 +239,6 @@ func TestIndexesFindAllEqualValues(t *testing.T) {
 			}
 		}
 	}
-}
-
-// FuzzRewrite checks that texts without variables and files stay as they are.
-func FuzzRewrite(f *testing.F) {
-	for _, text := range []string{"select '$t' from $t", "from 'a.csv'", "/* $t", "-- x\n$t", "[a]$$"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got, files := rewrite(text, nil); len(files) == 0 && got != text {
-			t.Errorf("%q becomes %q", text, got)
-		}
-		rewrite(text, map[string]*table.Table{"t": nil, "a": table.New()})
-	})
 }
 
 func TestTablesOfTheResultAreNotThoseOfTheQuery(t *testing.T) {
