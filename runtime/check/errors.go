@@ -45,7 +45,7 @@ func (p *pass) withoutShow(message string) string {
 	if strings.HasPrefix(message, "in call to "+showName+", cannot infer ") {
 		return "cannot use generic function " + types.ExprString(p.work.cell.Value.X) + " without instantiation"
 	}
-	return strings.ReplaceAll(message, " in argument to "+showName, "")
+	return withoutMust(strings.ReplaceAll(message, " in argument to "+showName, ""))
 }
 
 // errorIn converts an error of go/types to an error in a cell. It removes what only this package

@@ -18,6 +18,7 @@ var hintRules []hintRule
 
 func init() { // the functions refer to the rules themselves, which a literal could not
 	hintRules = []hintRule{
+		computedHint(`does not satisfy error \(|does not match |arguments in call to must|^cannot use generic function must | as error value in argument to must`, mustHint),
 		computedHint(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
 		computedHint(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
 		computedHint(`undefined \(type .* has no field or method \w+(?:, but does have (?:field|method) \w+)?\)$`, missingSelection),

@@ -2,7 +2,6 @@ package check
 
 import (
 	"go/ast"
-	"go/types"
 )
 
 // findKept finds the types and constants that the cell declares with the same text as before, as
@@ -116,7 +115,7 @@ func (w *work) hidesPredeclared(r *record) bool {
 	for name := range r.names.names {
 		now := w.session.current[name]
 		declared := w.survey.declared[name] && w.kept[name] == nil && name != r.symbol.Name
-		if (declared || now != nil && now.symbol != r.symbol) && (now == nil || !r.uses[now.symbol]) && types.Universe.Lookup(name) != nil {
+		if (declared || now != nil && now.symbol != r.symbol) && (now == nil || !r.uses[now.symbol]) && w.predeclared(name) != nil {
 			return true
 		}
 	}

@@ -43,6 +43,10 @@ type pass struct {
 	hidden map[string]bool     // names declared by extra or by the cell's variables
 	rename map[*ast.Ident]bool // identifiers in the body that denote objects hidden by the cell's variables
 	show   *ast.Ident          // the function in shownBody; removed from the results
+	// usesMust reports whether the files may call must, and renamed are the calls of one of its
+	// functions by another name.
+	usesMust bool
+	renamed  []*ast.Ident
 	// predeclared maps the paths of imports to functions that complete the scope of the importing
 	// file; see predeclare.
 	predeclared map[string]func()
@@ -96,6 +100,8 @@ func (p *pass) run() {
 	// The scope around the package needs only the names that these files mention.
 	names := p.addFiles()
 	p.insertSession(names)
+	p.insertMust(names)
+	defer p.restoreMust()
 	// The syntax of the cell is changed during the check only.
 	defer p.hideOldNames()()
 	main := p.work.session.main
@@ -445,7 +451,7 @@ func (p *pass) meaning(name string) types.Object {
 	if r := s.current[name]; r != nil && r.symbol.Broken == nil && p.work.dropped[r] == nil {
 		return r.symbol.Object
 	}
-	return types.Universe.Lookup(name)
+	return p.work.predeclared(name)
 }
 
 // showFunction returns func cell__show(...any).

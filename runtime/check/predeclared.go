@@ -39,6 +39,14 @@ func (p *pass) hiddenPredeclared(r *record) []string {
 	return names
 }
 
+// predeclared returns the predeclared object of a name, or nil.
+func (w *work) predeclared(name string) types.Object {
+	if name == must && !w.session.plain {
+		return w.session.must[1]
+	}
+	return types.Universe.Lookup(name)
+}
+
 // predeclare gives the scope of a file the predeclared objects of some names.
 func (p *pass) predeclare(file *ast.File, names []string) {
 	if len(names) == 0 {
@@ -49,7 +57,7 @@ func (p *pass) predeclare(file *ast.File, names []string) {
 	file.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}}, file.Decls...)
 	p.predeclared[path] = func() {
 		for _, name := range names {
-			p.info.Scopes[file].Insert(types.Universe.Lookup(name))
+			p.info.Scopes[file].Insert(p.work.predeclared(name))
 		}
 	}
 }

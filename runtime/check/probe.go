@@ -44,13 +44,11 @@ func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Pr
 	for _, spec := range w.survey.imports {
 		_ = w.readImport(spec) // an unfinished path is not yet an error
 	}
-	p := w.newPass(nil)
-	p.run()
+	p := w.runPass(func() *pass { return w.newPass(nil) })
 	// Otherwise the bodies of functions that use variables of the cell would have no types.
 	if p.stubs {
-		second := w.newPass(&secondPass{p, w.variables(p)})
-		second.run()
-		p = second
+		first := p
+		p = w.runPass(func() *pass { return w.newPass(&secondPass{first, w.variables(first)}) })
 	}
 	look(&Probe{Cell: c, Info: p.info, work: w, pass: p})
 }

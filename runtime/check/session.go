@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"gosphere/runtime/cell"
+	"gosphere/runtime/internal/source"
 )
 
 // A Session holds the declarations of all cells so far. Its methods may be called from any
@@ -37,6 +38,8 @@ type Session struct {
 	declared map[string][]declaredType
 
 	objects *objectTable
+	must    [source.MostMust + 1]*types.Func // by the number of values
+	plain   bool                             // whether cells have only the predeclared names of Go
 }
 
 // A declaredType is one of the types of a name.
@@ -70,8 +73,12 @@ func NewSession(packages Packages) *Session {
 		versions: map[string]int{},
 		declared: map[string][]declaredType{},
 		objects:  newObjectTable(),
+		must:     newMust(),
 	}
 }
+
+// Plain has cells know only the predeclared names of Go. It must be called before the first check.
+func (s *Session) Plain() { s.plain = true }
 
 // Check checks a cell. The error is of type cell.Errors. The session does not change. Checked.Cell
 // may differ from c: if a cell begins with variables that use later declarations, it is parsed
@@ -266,6 +273,7 @@ type work struct {
 	kept    map[string]*record // declarations that the cell repeats unchanged
 	dropped map[*record]error  // earlier declarations that no longer compile
 
+	must           map[*ast.Ident]string   // names of the functions that calls of must need, unless that is must
 	around         map[string]types.Object // objects that take precedence over the session; nil for most cells
 	functionsAgain bool                    // see FunctionsAgain
 }
@@ -324,8 +332,7 @@ func (w *work) check() (*Checked, error) {
 // declaration may be used by others, which then fail in the next round and are dropped as well.
 func (w *work) clean(makePass func() *pass) (*pass, error) {
 	for {
-		p := makePass()
-		p.run()
+		p := w.runPass(makePass)
 		if len(p.errors) == 0 {
 			return p, nil
 		}

@@ -92,6 +92,8 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 			case isPackageName(object):
 				path := object.(*types.PkgName).Imported().Path()
 				r.imports = append(r.imports, Import{Name: n.Name, Path: path, Added: b.added(n.Name, path)})
+			case IsMust(object):
+				r.predeclared[must] = true
 			case object.Pkg() == nil:
 				// The method Error of the type error has no package either.
 				if object.Parent() == types.Universe {

@@ -18,6 +18,7 @@ type names struct {
 	taken     map[string]bool          // names in the program
 	symbols   map[*check.Symbol]string // current name of a symbol
 	imports   map[string]string        // local name by import path; "_" for imports for side effects
+	musts     map[int]string           // names of functions for must, by their number of results
 	attempts  string                   // name of the function that runs cells which may panic; "" until needed
 }
 

@@ -105,6 +105,7 @@ func (w *writer) finish() (*Exported, error) {
 		fmt.Fprintf(&w.body, "// attempt runs a cell that may panic.\nfunc %s(cell func()) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n"+
 			"\t\t\t%s.Fprintln(%s.Stderr, \"panic:\", r)\n\t\t}\n\t}()\n\tcell()\n}\n\n", w.names.attempt(), w.names.importName("fmt", "fmt"), w.names.importName("os", "os"))
 	}
+	w.body.WriteString(w.names.mustText())
 	var text bytes.Buffer
 	text.WriteString("// This program was exported from a notebook by gosphere: each cell is a function, in the order of the notebook.\n" +
 		"// Figures are written to the folder that the environment variable GOSPHERE_FIGURES names.\npackage main\n\n")

@@ -121,6 +121,9 @@ func (w *writer) nameOf(checked *check.Checked, object types.Object) string {
 			}
 		}
 	}
+	if f, ok := object.(*types.Func); ok && check.IsMust(f) {
+		return w.names.must(f)
+	}
 	symbol := checked.SymbolOf(object)
 	if symbol == nil || symbol.Kind == check.Method {
 		return ""

@@ -308,7 +308,7 @@ func (f *finder) addKeys(of, t types.Type) {
 func (f *finder) addNames(pos token.Pos) {
 	for scope := f.probe.Scope(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {
-			if _, object := scope.LookupParent(name, pos); object != nil {
+			if _, object := scope.LookupParent(name, pos); object != nil && !check.IsMust(object) {
 				f.addObject(object)
 			}
 		}
@@ -330,6 +330,9 @@ func (f *finder) addNames(pos token.Pos) {
 	}
 	for _, name := range types.Universe.Names() {
 		f.addObject(types.Universe.Lookup(name))
+	}
+	if must := f.probe.Must(); must != nil {
+		f.addObject(must)
 	}
 	for _, path := range f.assistant.packages.Paths() {
 		f.add(packageName(path), "module")

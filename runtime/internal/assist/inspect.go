@@ -198,6 +198,9 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 		s.doc = predeclared[object.Name()]
 		return s
 	}
+	if check.IsMust(object) {
+		return &subject{heading: check.MustHeading, doc: check.MustDoc}
+	}
 	if object.Pkg().Path() != "main" {
 		// Methods of cell types are not listed: they may be declared in several cells.
 		if o, ok := object.(*types.TypeName); ok {

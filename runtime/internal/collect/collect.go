@@ -25,6 +25,7 @@ import (
 	"gosphere/kernel/nbformat"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/cell/magics"
+	"gosphere/runtime/internal/generic"
 	"gosphere/runtime/internal/source"
 )
 
@@ -59,6 +60,7 @@ type cellPart struct {
 	start, end int
 	names      []string
 	uses       selections
+	must       bool // whether they may call the predeclared must
 	dropped    bool // a later cell redeclares it
 }
 
@@ -187,6 +189,9 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 	}
 	// Any x.y may refer to a package x. If x is a variable, an import is at worst superfluous.
 	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == source.Must {
+			p.must = true
+		}
 		if selector, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := selector.X.(*ast.Ident); ok {
 				p.uses.add(x.Name, selector.Sel.Name)
@@ -266,7 +271,24 @@ func (c *collection) files() (list []source.File) {
 		text := "package " + c.name + c.clauses(in.number, uses) + "\n//line " + name + ":1:1\n" + string(kept)
 		list = append(list, source.File{Name: name, Text: text})
 	}
-	return list
+	return append(list, c.must()...)
+}
+
+// must returns the file with the functions behind must, if a declaration may call it and the
+// notebook does not declare the name.
+func (c *collection) must() []source.File {
+	calls := slices.ContainsFunc(c.cells, func(in *collected) bool {
+		return slices.ContainsFunc(in.parts, func(p *cellPart) bool { return p.must && !p.dropped })
+	})
+	if !calls || c.declared[source.Must] != nil {
+		return nil
+	}
+	texts, _ := generic.Source(source.MustPath)
+	for name, text := range texts {
+		_, text, _ = strings.Cut(text, "\npackage "+source.Must+"\n")
+		return []source.File{{Name: source.MustPath + "/" + name, Text: "package " + c.name + "\n" + text}}
+	}
+	return nil
 }
 
 // blanked returns text with every byte except line ends replaced by a space.

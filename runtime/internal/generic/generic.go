@@ -37,17 +37,17 @@ import (
 )
 
 //go:embed slices/*.go maps/*.go cmp/*.go iter/*.go sync/*.go sync/atomic/*.go math/rand/v2/*.go errors/*.go
-//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go encoding/json/v2/*.go encoding/json/jsontext/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go table/*.go
+//go:embed weak/*.go runtime/*.go database/sql/*.go reflect/*.go unique/*.go hash/maphash/*.go encoding/json/v2/*.go encoding/json/jsontext/*.go crypto/hkdf/*.go crypto/pbkdf2/*.go table/*.go must/*.go
 var sources embed.FS
 
 // folders are the folders of packages of this module.
-var folders = map[string]string{modulepath.Path + "/runtime/table": "table"}
+var folders = map[string]string{modulepath.Path + "/runtime/table": "table", modulepath.Path + "/runtime/must": "must"}
 
 // Source returns the files with the generic part of a package, by file name.
 func Source(importPath string) (files map[string]string, ok bool) {
 	if folder, own := folders[importPath]; own {
 		importPath = folder
-	} else if importPath == "table" {
+	} else if importPath == "table" || importPath == "must" {
 		return nil, false
 	}
 	entries, err := sources.ReadDir(importPath)

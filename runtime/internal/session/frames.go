@@ -6,11 +6,12 @@ import (
 
 	"gosphere/runtime/internal/guard/schedule"
 	"gosphere/runtime/internal/machine"
+	"gosphere/runtime/internal/source"
 	"gosphere/runtime/internal/symtab"
 )
 
-// describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers and
-// functions without a file are not part of what the user has written.
+// describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers,
+// functions without a file and those behind must are not part of what the user has written.
 //
 // For instance, a panic in a recursive function f of the first cell has the lines
 //
@@ -25,7 +26,7 @@ func describe(frames []machine.StackFrame, program bool) []string {
 	}
 	var calls []machine.StackFrame
 	for _, f := range frames {
-		if f.File == "" || f.Func.Wrapper || len(calls) > 0 && calls[len(calls)-1] == f {
+		if f.File == "" || f.Func.Wrapper || source.IsMustFile(f.File) || len(calls) > 0 && calls[len(calls)-1] == f {
 			continue
 		}
 		calls = append(calls, f)

@@ -178,6 +178,9 @@ func New(options Options) (*Session, error) {
 	s.library = newLibrary(options.Packages, options.Carried, s.options.Notebook)
 	s.library.embedded = options.Embedded
 	s.checker = check.NewSession(s.library)
+	if options.Embedded != nil {
+		s.checker.Plain()
+	}
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.unread.off = s.warnings.off || options.Embedded != nil
 	s.debuggee = newDebuggee(s)

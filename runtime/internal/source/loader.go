@@ -377,11 +377,6 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	if !p.IsOfCells() { // whose files are written again by an export
 		lists = takeLists(p.Files)
 	}
-	p.Info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
-		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
-	}
 	var mistakes []error
 	config := types.Config{
 		Importer: imports, Sizes: types.SizesFor("gc", runtime.GOARCH), GoVersion: place.GoVersion,
@@ -391,8 +386,16 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 			}
 		},
 	}
-	// The errors have gone to config.Error.
-	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info)
+	check := func() *types.Info {
+		p.Info, mistakes = newInfo(), nil
+		p.Types, _ = config.Check(path, l.fset, p.Files, p.Info) // the errors have gone to config.Error
+		return p.Info
+	}
+	if place.File == "" {
+		check()
+	} else {
+		checkCells(p.Files, check)
+	}
 	if len(mistakes) > 0 {
 		if place.File != "" && strings.Contains(mistakes[0].Error(), "undefined: ") {
 			mistakes[0] = fmt.Errorf("%w; statements of cells are not run, and declare nothing for packages", mistakes[0])
@@ -423,6 +426,15 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 		p.stamps = p.stampsNow()
 	}
 	return p, nil
+}
+
+// newInfo returns maps for the results of a check.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
+	}
 }
 
 // A table provides the imports of one package to go/types. go/types may only see the imports of
