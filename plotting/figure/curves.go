@@ -69,7 +69,7 @@ func checked(series []Series) *Figure {
 		n := len(s.Values)
 		if (s.X != nil && len(s.X) != n) || (s.Low != nil && len(s.Low) != n) || (s.High != nil && len(s.High) != n) ||
 			(s.Low == nil) != (s.High == nil) {
-			return failed("series %q has %d values, %d positions and a band of %d and %d values",
+			return failed("series %q has %d values, %d positions and a band of %d and %d values: X, Low and High need one number for each value",
 				s.Name, n, len(s.X), len(s.Low), len(s.High))
 		}
 		finite := false

@@ -149,7 +149,10 @@ func (f *Figure) written(newCanvas func(w, h vg.Length) vg.CanvasWriterTo) (cont
 	// gonum/plot panics if an axis cannot be drawn, which can only happen after changes to Plot.
 	defer func() {
 		if problem := recover(); problem != nil {
-			content, err = nil, fmt.Errorf("figure: drawing failed: %v", problem)
+			content, err = nil, fmt.Errorf("figure: drawing failed: %s", strings.TrimSuffix(fmt.Sprint(problem), "."))
+			if strings.Contains(err.Error(), "log scale") {
+				err = fmt.Errorf("%w; use the methods LogX and LogY of the figure instead of a scale of package plot", err)
+			}
 		}
 	}()
 	canvas := newCanvas(f.size())

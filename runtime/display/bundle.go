@@ -3,7 +3,9 @@ package display
 import (
 	"database/sql"
 	"encoding/base64"
+	"errors"
 	"reflect"
+	"strings"
 
 	"gosphere/kernel/protocol"
 )
@@ -30,28 +32,37 @@ const (
 //
 // Bundle reads the rows of a *sql.Rows and closes it.
 func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
+	data, metadata, err := Forms(value)
+	if err != nil {
+		data[textPlain] = data[textPlain].(string) + "\n" + err.Error()
+	}
+	return data, metadata
+}
+
+// Forms is like Bundle, but returns the reason if a method of the value fails. The error is a
+// *Failure.
+func Forms(value any) (data protocol.MimeBundle, metadata map[string]any, err error) {
 	defer hold(value)()
 	data = protocol.MimeBundle{textPlain: plainText(value)}
 	metadata = map[string]any{}
 	if value == nil || isNilPointer(value) {
-		return data, metadata
+		return data, metadata, nil
 	}
 	switch value := value.(type) {
 	case error:
 		data[textPlain] = errorText(value)
-		return data, metadata
+		return data, metadata, nil
 	case *sql.Rows:
 		t, err := queryTable(value)
 		if err != nil {
-			data[textPlain] = "*sql.Rows\n" + err.Error()
-			return data, metadata
+			data[textPlain] = "*sql.Rows"
+			return data, metadata, &Failure{err}
 		}
-		return t.bundle(), metadata
+		return t.bundle(), metadata, nil
 	}
 	rich, sizes, err := richForms(value)
 	if err != nil {
-		data[textPlain] = data[textPlain].(string) + "\n" + err.Error()
-		return data, metadata
+		return data, metadata, &Failure{err}
 	}
 	for mime, form := range rich {
 		data[mime] = form
@@ -67,8 +78,28 @@ func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 			}
 		}
 	}
-	return data, metadata
+	return data, metadata, nil
 }
+
+// A Failure is the reason why a value cannot be displayed. A cell whose value cannot be displayed
+// fails with it, and Show panics with it.
+type Failure struct{ err error }
+
+// Error returns the reason. An error that names its package needs no method beside it.
+func (f *Failure) Error() string {
+	if cause := errors.Unwrap(f.err); cause != nil {
+		if task, _, named := strings.Cut(cause.Error(), ": "); named && task == strings.ToLower(task) && !strings.Contains(task, " ") {
+			return cause.Error()
+		}
+	}
+	return f.err.Error()
+}
+
+// Unwrap returns what the method of the value has returned.
+func (f *Failure) Unwrap() error { return f.err }
+
+// FailureName returns the name of the cell's error.
+func (f *Failure) FailureName() string { return "display error" }
 
 // isNilPointer reports whether calling a method of the value would most likely panic.
 func isNilPointer(value any) bool {

@@ -302,3 +302,21 @@ func TestMatrixHasAGrid(t *testing.T) {
 		t.Errorf("page %s", page)
 	}
 }
+
+func TestShowPanicsWithTheReason(t *testing.T) {
+	for fail, want := range map[string]string{"PNG": "display: PNG failed: no ink", "HTML": "display: HTML panicked: no page today"} {
+		func() {
+			defer func() {
+				var failure *Failure
+				if err, _ := recover().(error); !errors.As(err, &failure) || err.Error() != want {
+					t.Errorf("%s: panic %v", fail, err)
+				}
+			}()
+			Show(richValue{fail})
+		}()
+	}
+	// A package of the cause is named once.
+	if err := (&Failure{fmt.Errorf("display: PNG failed: %w", errors.New("figure: no points"))}); err.Error() != "figure: no points" {
+		t.Error(err)
+	}
+}

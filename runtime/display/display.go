@@ -100,10 +100,14 @@ func fallbackPrinter() *printer.Printer {
 	return printing.by
 }
 
-// Show shows each value in its richest form, as one output per value.
+// Show shows each value in its richest form, as one output per value. It panics with a *Failure if
+// a value cannot be displayed, such as a figure that cannot be drawn.
 func Show(values ...any) {
 	for _, value := range values {
-		data, metadata := Bundle(value)
+		data, metadata, err := Forms(value)
+		if err != nil {
+			panic(err)
+		}
 		publish(protocol.DisplayData{Data: data, Metadata: metadata})
 	}
 }

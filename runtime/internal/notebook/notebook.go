@@ -43,13 +43,13 @@ func (Notebook) Cells(file string, compiled check.Packages) (place source.Place,
 // timedCode follows the result of a benchmark, which is not that of a compiled program.
 const timedCode = "(cell code)"
 
-// Bundle returns the display forms of a value.
-func (Notebook) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any) {
-	data, metadata = display.Bundle(v)
+// Bundle returns the display forms of a value, or the reason why it has none.
+func (Notebook) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any, err error) {
+	data, metadata, err = display.Forms(v)
 	if result, ok := v.(testing.BenchmarkResult); ok {
 		data["text/plain"] = result.String() + "\t" + timedCode
 	}
-	return data, metadata
+	return data, metadata, err
 }
 
 // Warnings reports probable mistakes in a checked cell, by lines from 1.

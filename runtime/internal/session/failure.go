@@ -172,7 +172,11 @@ func (d *failures) ofOutcome(o guard.Outcome) *failure {
 	case guard.Panicked:
 		text := o.Panic.Text
 		if o.Panic.Name != "" {
-			return &failure{name: o.Panic.Name, value: text, traceback: []string{o.Panic.Name + ": " + text}}
+			f := &failure{name: o.Panic.Name, value: text, traceback: []string{o.Panic.Name + ": " + text}}
+			if o.Panic.Placed {
+				f.traceback = append(f.traceback, d.withSource(o.Calls)...)
+			}
+			return f
 		}
 		f := &failure{name: "panic", value: text}
 		if o.Panic.Runtime {

@@ -23,8 +23,8 @@ type Notebook interface {
 	// Cells reads a notebook or a file of cells as a package. The note says how many cells have
 	// statements, which are not run. It is "" if there are none.
 	Cells(file string, compiled check.Packages) (place source.Place, note string, err error)
-	// Bundle returns the display forms of a value.
-	Bundle(v any) (data protocol.MimeBundle, metadata map[string]any)
+	// Bundle returns the display forms of a value. A value with an error has only a text.
+	Bundle(v any) (data protocol.MimeBundle, metadata map[string]any, err error)
 	// Warnings reports probable mistakes in a checked cell, by lines from 1.
 	Warnings(c *check.Checked, report func(line int, message string))
 	// CheckSQL returns the first mistake in the statements of a cell of %%sql, or nil. It gets the
@@ -51,8 +51,8 @@ func (plain) Cells(string, check.Packages) (place source.Place, note string, err
 }
 
 // Bundle returns the text of a value.
-func (plain) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any) {
-	return protocol.MimeBundle{"text/plain": fmt.Sprint(v)}, map[string]any{}
+func (plain) Bundle(v any) (data protocol.MimeBundle, metadata map[string]any, err error) {
+	return protocol.MimeBundle{"text/plain": fmt.Sprint(v)}, map[string]any{}, nil
 }
 
 // Warnings reports none.

@@ -74,9 +74,21 @@ func keepResult(v any) {
 			r.shown.Store(&shown{given: true, value: v})
 			return
 		}
-		data, metadata := r.session.options.Notebook.Bundle(v)
+		data, metadata := r.forms(v)
 		r.shown.Store(&shown{true, v, data, metadata})
 	}
+}
+
+// forms returns the display forms of a value of the cell. If the value cannot be displayed, the
+// cell fails with the reason. In the debugger the reason is part of the text.
+func (r *record) forms(v any) (data protocol.MimeBundle, metadata map[string]any) {
+	data, metadata, err := r.session.options.Notebook.Bundle(v)
+	if err != nil && r.quiet {
+		data["text/plain"] = fmt.Sprint(data["text/plain"], "\n", err)
+	} else if err != nil {
+		panic(err)
+	}
+	return data, metadata
 }
 
 // keepResults is called by cell code with all results of the cell's last expression. fails reports
@@ -118,7 +130,7 @@ func (r *record) keepAll(values []any) {
 	if !r.bare {
 		var texts []string
 		for _, value := range values {
-			data, _ := r.session.options.Notebook.Bundle(value)
+			data, _ := r.forms(value)
 			texts = append(texts, fmt.Sprint(data["text/plain"]))
 		}
 		whole.data, whole.metadata = protocol.MimeBundle{"text/plain": strings.Join(texts, "\n")}, map[string]any{}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,5 +90,25 @@ go func() { for { select { case <-stop: close(done); return; default: m[len(m)] 
 	}
 	if failures := printed(s, "close(stop); <-done"); failures != "" {
 		t.Error(failures)
+	}
+}
+
+func TestValuesThatCannotBeDisplayedFailTheirCell(t *testing.T) {
+	s := newTestSession(t)
+	const bad = "figure.Lines(`x`, `y`, figure.Series{X: []float64{1}, Values: []float64{1, 2}})"
+	for _, c := range []struct{ code, place string }{
+		{"\n" + bad, "Cell [1], line 2"},
+		{"func f() *figure.Figure { return " + bad + " }\nf()", "Cell [1], line 2"},
+		{"display.Show(1, " + bad + ")\nfmt.Print(`not run`)", "Cell [1], line 1"},
+		{"f := " + bad + "\n1, f", "Cell [1], line 2"},
+		{"func both() (int, *figure.Figure) { return 1, " + bad + " }\nboth()", "Cell [1], line 2"},
+	} {
+		end, output := play(s, 1, c.code)
+		f := end.failure
+		if f == nil || f.name != "display error" || !strings.HasPrefix(f.value, "figure: series") || strings.Contains(output, "not run") || !slices.Contains(f.traceback, c.place) {
+			t.Errorf("%s: %v %q", c.code, f, output)
+		} else if text := strings.Join(f.traceback, "\n"); strings.Count(text, "figure: series") != 1 || end.shown != nil {
+			t.Errorf("%s:\n%s", c.code, text)
+		}
 	}
 }

@@ -22,6 +22,7 @@ type Report struct {
 	Causes  []string // wrapped errors, outer ones first, each indented below the error that wraps it
 	Runtime bool     // whether the value is a runtime error
 	Name    string   // name of the cell's error if it is not a panic of Go
+	Placed  bool     // whether the calls in progress are shown although the error is not a panic
 	Value   any      // the value itself
 }
 
@@ -38,7 +39,8 @@ type Failure interface {
 func Describe(value any) Report {
 	r := Report{Text: abridge.Text(Text(value)), Runtime: IsRuntimeError(value), Value: value}
 	if f, ok := value.(Failure); ok {
-		return Report{Text: abridge.Text(f.Error()), Name: f.FailureName()}
+		_, placed := value.(interface{ Unwrap() error }) // an error of a value, and not of a command
+		return Report{Text: abridge.Text(f.Error()), Name: f.FailureName(), Placed: placed}
 	}
 	if r.Runtime || value == nil {
 		return r
