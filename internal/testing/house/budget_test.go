@@ -25,6 +25,7 @@ var largeTypes = map[string]struct {
 	"internal/testing/difference generator": {117, "a method for each form that programs are drawn from"},
 	"asymvlm/adapter Adapter":               {56, "a method for each measure and prediction of a trained adapter"},
 	"runtime/table Table":                   {55, "a method for each operation on tables"},
+	"runtime/internal/link Session":         {107, "names, types, methods and packages refer to one another"},
 	"asymvlm/graph Builder":                 {91, "a method for each operation of a network"},
 }
 

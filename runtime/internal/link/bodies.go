@@ -4,36 +4,23 @@ import (
 	"go/types"
 	"reflect"
 
-	"gosphere/runtime/internal/exec"
 	"gosphere/runtime/internal/ir"
 	"gosphere/runtime/internal/lower"
 )
 
-// bodies builds the functions of the current unit.
-type bodies struct {
-	machine       *exec.Machine
-	unit          *unit
-	declarations  *declarations
-	substitutions *substitutions
-	main          *types.Package
-
-	marks  bool // whether functions have marks for a debugger
-	remark bool // whether functions of packages from source have those of an earlier setting
-}
-
 // queue adds a function to be built before the unit is compiled. A queue is used rather than
 // recursion, because generic functions may need further instances to any depth.
-func (b *bodies) queue(build func() error) { b.unit.queue = append(b.unit.queue, build) }
+func (s *Session) queue(build func() error) { s.unit.queue = append(s.unit.queue, build) }
 
-// add adds a function to the program of the unit.
-func (b *bodies) add(f *ir.Func) { b.unit.program.Funcs = append(b.unit.program.Funcs, f) }
+// addBody adds a function to the program of the unit.
+func (s *Session) addBody(f *ir.Func) { s.unit.program.Funcs = append(s.unit.program.Funcs, f) }
 
 // drain builds queued functions. Building a function may queue instances and wrappers that it
 // refers to.
-func (b *bodies) drain() error {
-	for len(b.unit.queue) > 0 {
-		build := b.unit.queue[0]
-		b.unit.queue = b.unit.queue[1:]
+func (s *Session) drain() error {
+	for len(s.unit.queue) > 0 {
+		build := s.unit.queue[0]
+		s.unit.queue = s.unit.queue[1:]
 		if err := build(); err != nil {
 			return err
 		}
@@ -43,14 +30,14 @@ func (b *bodies) drain() error {
 
 // build builds a function and adds it to the program. env maps the type parameters of an instance;
 // it is nil for other functions.
-func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
-	made := lower.NewBuilder(&scope{b.declarations, src.checked, src}, src.info, src.fset, src.pkg)
-	made.Subst = b.substitutions.of(env)
+func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
+	made := lower.NewBuilder(&scope{s, src.checked, src}, src.info, src.fset, src.pkg)
+	made.Subst = s.substitution(env)
 	// The project's own source of generic functions has no marks: a debugger passes over it like
 	// over compiled code. Constants and types are listed for functions of cells alone, where an
 	// expression of the debugger can use them. In an instance a type may depend on the type
 	// arguments.
-	made.Marks, made.MarkNames = b.marks && (src.checked != nil || src.library.source != nil), env == nil && src.checked != nil
+	made.Marks, made.MarkNames = s.marks && (src.checked != nil || src.library.source != nil), env == nil && src.checked != nil
 	made.SharedLoops = src.library.sharesLoops(src.decl.Pos())
 	if src.decl.Body == nil && src.library != nil {
 		// The call panics rather than the compilation, because most modules with assembly never
@@ -62,21 +49,21 @@ func (b *bodies) build(src *code, ref *ir.FuncRef, env *environment) error {
 	if err != nil {
 		return src.library.located(converted(err))
 	}
-	b.add(f)
+	s.addBody(f)
 	return nil
 }
 
 // call returns a step that calls a function without parameters and results.
-func (b *bodies) call(ref *ir.FuncRef) func() {
-	return func() { b.machine.CallRef(ref) }
+func (s *Session) call(ref *ir.FuncRef) func() {
+	return func() { s.machine.CallRef(ref) }
 }
 
 // wrapper builds a function whose first parameter is a receiver of type recv. It calls the method f
 // through the embedded fields on path. It panics where other functions return an error, because it
 // is called while method tables are computed, and whole recovers the panic.
-func (b *bodies) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+func (s *Session) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	sig := f.Signature()
-	subst := b.substitutions.of(nil)
+	subst := s.substitution(nil)
 	params := []*types.Var{types.NewParam(0, nil, "", recv)}
 	for v := range sig.Params().Variables() {
 		params = append(params, types.NewParam(0, nil, "", subst(v.Type())))
@@ -87,12 +74,12 @@ func (b *bodies) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef
 	}
 	flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
 	ref := &ir.FuncRef{Name: "main." + f.Name(), Sig: flat}
-	made := lower.NewBuilder(&scope{b.declarations, b.unit.checked, nil}, &types.Info{}, nil, b.main)
+	made := lower.NewBuilder(&scope{s, s.unit.checked, nil}, &types.Info{}, nil, s.options.Main)
 	made.Subst = subst
 	fn, err := made.Wrapper(recv, f, path, ref)
 	if err != nil {
 		panic(converted(err))
 	}
-	b.add(fn)
+	s.addBody(fn)
 	return ref
 }

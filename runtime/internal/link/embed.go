@@ -14,13 +14,13 @@ import (
 // storeContents gives a variable of a package its memory, with its contents, if these are known
 // before the package is initialized: embedded files and lists of literals. A linker writes them
 // into the program. Variables that no code uses get no memory.
-func (l *packages) storeContents(p *libraryPackage, v *types.Var, g *ir.Global) {
+func (s *Session) storeContents(p *libraryPackage, v *types.Var, g *ir.Global) {
 	list := p.source.List(v)
 	i := slices.IndexFunc(p.source.Embeds, func(e goembed.Variable) bool { return e.Var == v })
 	if list == nil && i < 0 {
 		return
 	}
-	memory := reflect.New(l.universe.Of(v.Type()))
+	memory := reflect.New(s.typeOf(v.Type()))
 	if list != nil {
 		list.Store(memory.Elem())
 	} else {

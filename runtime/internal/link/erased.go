@@ -20,44 +20,44 @@ import (
 //	struct { F0 int; F1 unsafe.Pointer; F2 map[int]int }
 //
 // Package realtype gives the declared type its fields afterward (CompleteStructOf).
-func (u *universe) layout(t types.Type) reflect.Type {
+func (s *Session) layout(t types.Type) reflect.Type {
 	switch t := t.(type) {
 	case *types.Pointer:
 		return reflect.TypeFor[*byte]()
 	case *types.Slice:
-		return reflect.SliceOf(u.erased(t.Elem()))
+		return reflect.SliceOf(s.erased(t.Elem()))
 	case *types.Array:
-		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
+		return reflect.ArrayOf(int(t.Len()), s.erased(t.Elem()))
 	case *types.Map:
-		return reflect.MapOf(u.erased(t.Key()), u.erased(t.Elem()))
+		return reflect.MapOf(s.erased(t.Key()), s.erased(t.Elem()))
 	case *types.Chan:
-		return reflect.ChanOf(channelDirection[t.Dir()], u.erased(t.Elem()))
+		return reflect.ChanOf(channelDirection[t.Dir()], s.erased(t.Elem()))
 	case *types.Signature:
 		var in, out []reflect.Type
 		for v := range t.Params().Variables() {
-			in = append(in, u.erased(v.Type()))
+			in = append(in, s.erased(v.Type()))
 		}
 		for v := range t.Results().Variables() {
-			out = append(out, u.erased(v.Type()))
+			out = append(out, s.erased(v.Type()))
 		}
 		return reflect.FuncOf(in, out, t.Variadic())
 	}
-	return u.erased(t)
+	return s.erased(t)
 }
 
 // erased returns the layout of a component of a type. It ends at pointers, maps, channels,
 // functions and slices, whose size does not depend on their elements. A type can refer to itself
 // only through one of these, so the recursion ends.
-func (u *universe) erased(t types.Type) reflect.Type {
+func (s *Session) erased(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		t = u.own(t)
-		if t.Obj().Pkg() != nil && !u.packages.ours(t) && !isInterface(t) {
-			return u.named(t)
+		t = s.own(t)
+		if t.Obj().Pkg() != nil && !s.ours(t) && !isInterface(t) {
+			return s.named(t)
 		}
-		return u.erased(t.Underlying())
+		return s.erased(t.Underlying())
 	case *types.Basic:
-		return u.of(t)
+		return s.partialType(t)
 	// The collector and comparisons treat all pointers alike.
 	case *types.Pointer, *types.Chan:
 		return pointerType
@@ -74,12 +74,12 @@ func (u *universe) erased(t types.Type) reflect.Type {
 		}
 		return errorType
 	case *types.Array:
-		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
+		return reflect.ArrayOf(int(t.Len()), s.erased(t.Elem()))
 	case *types.Struct:
 		// Names do not affect the layout, except for blank fields, which comparisons ignore.
 		fields := make([]reflect.Type, t.NumFields())
 		for i := range fields {
-			fields[i] = u.erased(t.Field(i).Type())
+			fields[i] = s.erased(t.Field(i).Type())
 		}
 		return realtype.StructLayout(fields, func(i int) bool { return t.Field(i).Name() == "_" })
 	}

@@ -14,12 +14,12 @@ import (
 // calls the values as it calls compiled functions.
 func (s *Session) Functions(c *check.Checked, packages []*source.Package, list []*types.Func) (first []func(), values []reflect.Value, err error) {
 	err = s.whole(unit{checked: c}, func() error {
-		if first, _, err = s.packages.start(packages); err != nil {
+		if first, _, err = s.start(packages); err != nil {
 			return err
 		}
 		// A reference queues the code of its function, so this must happen within the unit.
 		for _, f := range list {
-			if ref, _ := s.declarations.funcRef(f, nil, c); ref == nil {
+			if ref, _ := s.funcRef(f, nil, c); ref == nil {
 				return refuse(0, "internal: %s has no source", f.FullName())
 			}
 		}
@@ -32,8 +32,8 @@ func (s *Session) Functions(c *check.Checked, packages []*source.Package, list [
 	// Function values are made after the unit has succeeded, so none refers to code that was
 	// undone.
 	for _, f := range list {
-		known := s.declarations.functionOf(f, c)
-		values = append(values, s.machine.FuncValue(known.ref, s.universe.Of(plain(f.Signature()))))
+		known := s.functionOf(f, c)
+		values = append(values, s.machine.FuncValue(known.ref, s.typeOf(plain(f.Signature()))))
 	}
 	return first, values, nil
 }

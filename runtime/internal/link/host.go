@@ -33,10 +33,7 @@ type Runtime interface {
 // A host provides the services of a session for running code.
 type host struct {
 	Runtime
-	options  *Options
-	packages *packages
-	universe *universe
-	methods  *methodTables
+	session *Session
 }
 
 // Type returns the run-time type of a type.
@@ -51,16 +48,16 @@ func (h *host) Type(t types.Type) (r reflect.Type, err error) {
 			err = refusal
 		}
 	}()
-	return h.universe.Of(t), nil
+	return h.session.typeOf(t), nil
 }
 
 // Func returns a function of a compiled package, or its override in cells. For a generic function,
 // targs are the type arguments, and the result is an instance that was compiled with the program.
 func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 	path, name := f.Pkg().Path(), f.Name()
-	if p := h.packages.sourcePackage(f.Pkg()); p != nil {
+	if p := h.session.sourcePackage(f.Pkg()); p != nil {
 		// The function has no body in Go, since calls of others refer to their source.
-		return h.packages.linkedFunction(p, f), nil
+		return h.session.linkedFunction(p, f), nil
 	}
 	if recv := f.Signature().Recv(); recv != nil {
 		if named, ok := deref(recv.Type()).(*types.Named); ok {
@@ -68,9 +65,9 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 		}
 	}
 	// Some functions start goroutines, after which maps must be locked.
-	h.options.Share(path)
-	h.options.Share(path + "." + name)
-	if v, ok := h.options.Override(path, name); ok {
+	h.session.options.Share(path)
+	h.session.options.Share(path + "." + name)
+	if v, ok := h.session.options.Override(path, name); ok {
 		return v, nil
 	}
 	// They call os.Exit, which no override can prevent inside compiled code.
@@ -78,12 +75,12 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 		return reflect.Value{}, fmt.Errorf("testing.%s ends the process when the tests are over; call them yourself", name)
 	}
 	if len(targs) > 0 {
-		if v, ok := h.options.compiledInstance(f, targs); ok {
+		if v, ok := h.session.options.compiledInstance(f, targs); ok {
 			return v, nil
 		}
 		return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and gosphere holds no source of it; write the function yourself, or a package around it without type parameters (docs/modules.md)", f.Pkg().Name(), f.Name())
 	}
-	v, ok := h.options.Symbol(path, name)
+	v, ok := h.session.options.Symbol(path, name)
 	if !ok || v.Kind() != reflect.Func {
 		return v, fmt.Errorf("%s.%s is not in gosphere's symbol tables", path, name)
 	}
@@ -92,7 +89,7 @@ func (h *host) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 
 // Var returns a variable of a compiled package.
 func (h *host) Var(path, name string) (reflect.Value, error) {
-	v, ok := h.options.Symbol(path, name)
+	v, ok := h.session.options.Symbol(path, name)
 	if !ok || !v.CanAddr() {
 		return v, fmt.Errorf("%s.%s is not in gosphere's symbol tables", path, name)
 	}
@@ -101,20 +98,20 @@ func (h *host) Var(path, name string) (reflect.Value, error) {
 
 // Override returns the function that overrides a method of a compiled type.
 func (h *host) Override(f *types.Func) (reflect.Value, bool) {
-	return h.options.OverrideMethod(f)
+	return h.session.options.OverrideMethod(f)
 }
 
 // Method returns the function that implements a method of a cell type, or nil. It is called by
 // goroutines of cells at dynamic calls.
 func (h *host) Method(t reflect.Type, name string) *ir.FuncRef {
-	return h.methods.of(t, name)
+	return h.session.methodOf(t, name)
 }
 
 // MethodName returns the name of a method in the method list of an interface type. An unexported
 // method of a package from source has a hidden name, as in [methodName]. That of a compiled package
 // has its own name, because the interface type is one of compiled code.
 func (h *host) MethodName(f *types.Func) string {
-	if f.Exported() || f.Pkg() == nil || h.packages.isSource(f.Pkg()) {
+	if f.Exported() || f.Pkg() == nil || h.session.isSource(f.Pkg()) {
 		return methodName(f)
 	}
 	return f.Name()

@@ -13,9 +13,9 @@ import (
 //
 // For instance, the key of map[string]P for a type P of a cell is "map[string]P#7", where P#7 is
 // the id of the record.
-func (u *universe) key(t types.Type) string {
+func (s *Session) key(t types.Type) string {
 	var b strings.Builder
-	(&keyWriter{u, &b}).write(t)
+	(&keyWriter{s, &b}).write(t)
 	return b.String()
 }
 
@@ -25,7 +25,7 @@ func (u *universe) key(t types.Type) string {
 // A key decides identity because each check makes new objects: types.Identical distinguishes two
 // named types that come from different checks of one declaration.
 type keyWriter struct {
-	u *universe
+	u *Session
 	b *strings.Builder
 }
 
@@ -36,7 +36,7 @@ func (k *keyWriter) write(t types.Type) {
 	case *types.Named:
 		t = k.u.own(t)
 		switch o := t.Obj(); {
-		case k.u.packages.ours(t):
+		case k.u.ours(t):
 			b.WriteString(k.u.record(t).id)
 		case o.Pkg() == nil:
 			b.WriteString(o.Name())

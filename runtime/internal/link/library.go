@@ -26,53 +26,34 @@ type libraryPackage struct {
 	sourceState
 }
 
-// packages are those that run from source. They decide which code is compiled and which is not.
-//
-// Three kinds of packages exist: compiled ones, for which the symbol tables have everything; those
-// of modules, which run from source as a whole; and generic packages of the standard library, of
-// which only the generic functions and types run from source, because compiled code has no
-// instances for types of cells.
-type packages struct {
-	options       *Options
-	journal       *journal
-	universe      *universe
-	substitutions *substitutions
-	declarations  *declarations
-	bodies        *bodies
-	survey        *survey
-
-	library map[string]*libraryPackage         // the project's own source, by path; nil for a package that has none
-	sources map[*types.Package]*libraryPackage // packages of modules
-}
-
 // ours reports whether a type is made from source, which means that a cell or a package from source
 // declares it.
 //
 // An instance of a generic type of compiled code is made from source if the project has a source of
 // it, and otherwise if no compiled symbol has the instance.
-func (l *packages) ours(t *types.Named) bool {
+func (s *Session) ours(t *types.Named) bool {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		return false
 	}
-	if o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {
+	if o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
 		return true
 	}
 	if t.TypeArgs().Len() > 0 {
-		return l.compiledName(t) == "" && (l.libraryPackage(o.Pkg().Path()) != nil || l.survey.typeOf(t) == nil)
+		return s.compiledName(t) == "" && (s.libraryPackage(o.Pkg().Path()) != nil || s.survey.typeOf(t) == nil)
 	}
-	return l.library[o.Pkg().Path()] != nil && l.library[o.Pkg().Path()].types == o.Pkg()
+	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
 }
 
 // compiledName returns the name of a type in its compiled package, or "" if it has none. An
 // instance of a generic type has a name only if the package declares an alias for it.
-func (l *packages) compiledName(t *types.Named) string {
+func (s *Session) compiledName(t *types.Named) string {
 	o := t.Obj()
 	if t.TypeArgs().Len() == 0 {
 		return o.Name()
 	}
 	path := o.Pkg().Path()
-	if l.isSource(o.Pkg()) || l.libraryPackage(path) != nil {
+	if s.isSource(o.Pkg()) || s.libraryPackage(path) != nil {
 		return ""
 	}
 	scope := o.Pkg().Scope()
@@ -83,7 +64,7 @@ func (l *packages) compiledName(t *types.Named) string {
 		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
 			continue
 		}
-		if _, found := l.options.Symbol(path, name); found {
+		if _, found := s.options.Symbol(path, name); found {
 			return name
 		}
 	}
@@ -93,12 +74,12 @@ func (l *packages) compiledName(t *types.Named) string {
 // libraryType returns the version of a generic type of the standard library in the project's own
 // source, or nil. For instance, a variable of type atomic.Pointer[T] has the type that is declared
 // there, because compiled code has no atomic.Pointer for a type of a cell.
-func (l *packages) libraryType(t *types.Named) *types.Named {
+func (s *Session) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
-	if o.Pkg() == nil || o.Pkg().Path() == "main" || l.sourcePackage(o.Pkg()) != nil {
+	if o.Pkg() == nil || o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
 		return nil
 	}
-	p := l.libraryPackage(o.Pkg().Path())
+	p := s.libraryPackage(o.Pkg().Path())
 	if p == nil || p.types == o.Pkg() {
 		return nil
 	}
@@ -115,13 +96,13 @@ func (l *packages) libraryType(t *types.Named) *types.Named {
 // For instance, it returns slices.Sort from the project's own source, and every function of a
 // module that is not compiled into the program. It returns nil for strings.ToUpper, which is
 // compiled, and for functions of cells, which functionOf finds.
-func (l *packages) libraryFunction(f *types.Func) *function {
+func (s *Session) libraryFunction(f *types.Func) *function {
 	if f.Pkg() == nil || f.Pkg().Path() == "main" {
 		return nil
 	}
-	p := l.sourcePackage(f.Pkg())
+	p := s.sourcePackage(f.Pkg())
 	if p == nil {
-		p = l.libraryPackage(f.Pkg().Path())
+		p = s.libraryPackage(f.Pkg().Path())
 	}
 	if p == nil {
 		return nil
@@ -149,18 +130,18 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 	}
 	// A function without a body may be one of the runtime, which is called as a compiled function.
 	decl := p.declaration(key)
-	if decl == nil || decl.Body == nil && p.source != nil && l.linkedFunction(p, f).IsValid() {
+	if decl == nil || decl.Body == nil && p.source != nil && s.linkedFunction(p, f).IsValid() {
 		return nil
 	}
 	known := p.functions[key]
 	if known == nil {
 		known = &function{source: &code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}}
 		// The entry precedes the build, since the function may call itself.
-		set(l.journal, p.functions, key, known)
+		set(s.journal, p.functions, key, known)
 		object := p.info.Defs[decl.Name].(*types.Func)
 		if !isGeneric(object) {
-			known.ref = &ir.FuncRef{Name: functionName(object), Sig: flatSignature(object, l.substitutions.of(nil))}
-			l.bodies.queue(func() error { return l.bodies.build(known.source, known.ref, nil) })
+			known.ref = &ir.FuncRef{Name: functionName(object), Sig: flatSignature(object, s.substitution(nil))}
+			s.queue(func() error { return s.build(known.source, known.ref, nil) })
 		}
 	}
 	return known
@@ -169,28 +150,28 @@ func (l *packages) libraryFunction(f *types.Func) *function {
 // libraryPackage returns a package of the project's own source, or nil if there is none. It
 // type-checks the package at the first use. It is nil during the check as well, which ends the
 // recursion of packages that use each other's sources.
-func (l *packages) libraryPackage(path string) *libraryPackage {
-	if p, ok := l.library[path]; ok {
+func (s *Session) libraryPackage(path string) *libraryPackage {
+	if p, ok := s.library[path]; ok {
 		return p
 	}
-	l.library[path] = nil
-	if l.options.Generic == nil {
+	s.library[path] = nil
+	if s.options.Generic == nil {
 		return nil
 	}
-	files, ok := l.options.Generic(path)
+	files, ok := s.options.Generic(path)
 	if !ok {
 		return nil
 	}
-	p, err := l.checkLibrary(path, files)
+	p, err := s.checkLibrary(path, files)
 	if err != nil {
 		panic(&Defect{Text: "library source of " + path + ": " + err.Error()})
 	}
-	l.library[path] = p
+	s.library[path] = p
 	return p
 }
 
 // checkLibrary type-checks a package of the project's own source.
-func (l *packages) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
+func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
 	p := &libraryPackage{fset: token.NewFileSet(), decls: map[string]*ast.FuncDecl{}, functions: map[string]*function{}, info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
@@ -216,7 +197,7 @@ func (l *packages) checkLibrary(path string, files map[string]string) (*libraryP
 	}
 	// Other packages are imported as compiled, so this package's references to their generic types
 	// are replaced later, when a function is built.
-	config := types.Config{Importer: importerFunc(l.options.Import)}
+	config := types.Config{Importer: importerFunc(s.options.Import)}
 	var err error
 	p.types, err = config.Check(path, p.fset, parsed, p.info)
 	return p, err

@@ -30,6 +30,7 @@ import (
 	"io/fs"
 	"reflect"
 	"runtime/debug"
+	"sync"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/internal/exec"
@@ -81,19 +82,47 @@ type Options struct {
 	Runtime Runtime
 }
 
-// A Session holds the declarations of all cells so far, as running code.
+// A Session holds the declarations of all cells so far, as running code. Its fields are in the
+// order of the files whose methods use them.
 type Session struct {
-	options      *Options
-	machine      *exec.Machine
-	declarations *declarations
-	packages     *packages
-	universe     *universe
-	methods      *methodTables
-	names        *typeNames
-	bodies       *bodies
-
+	options *Options
+	machine *exec.Machine
 	unit    *unit // the unit being compiled; between cells it only has the symbols of the session
 	journal *journal
+	names   *typeNames
+	survey  *survey
+
+	// Functions and variables of all cells. The function that is current for a symbol is in the
+	// symbol.
+	latest    map[any]*function // the newest function of each name, by nameOf, for redeclarations
+	variables map[*check.Symbol]*ir.Global
+	marks     bool // whether functions have marks for a debugger
+	remark    bool // whether functions of packages from source have those of an earlier setting
+
+	// Packages that run from source. Three kinds of packages exist: compiled ones, for which the
+	// symbol tables have everything; those of modules, which run from source as a whole; and generic
+	// packages of the standard library, of which only the generic functions and types run from
+	// source, because compiled code has no instances for types of cells.
+	library map[string]*libraryPackage         // the project's own source, by path; nil for a package that has none
+	sources map[*types.Package]*libraryPackage // packages of modules
+
+	// Run-time types. Package realtype makes the types that cells declare. Records are kept for the
+	// life of the session, because a value of any type may still exist.
+	objects map[any]*types.Named // the newest of each type that a cell declares, by keyOf
+	records map[any]*record      // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
+	count   int
+	pending []*record // records whose components are incomplete, until the outermost call of typeOf returns
+	depth   int       // of nested requests
+	fresh   []*record // made for the current cell; they may change, since no code has looked up their methods
+
+	// Method tables. Goroutines of cells read tables at dynamic calls without a lock.
+	outdated []*record // records whose method tables are missing or outdated
+	tables   sync.Map  // methodKey to *ir.FuncRef
+
+	// Types that replace those of generic code.
+	context *types.Context // avoids duplicates of instances
+	made    int            // requests to it
+	locals  map[localKey]*types.Named
 }
 
 // A function is a declared function or method, generic or not.
@@ -175,35 +204,22 @@ func (d *Defect) Error() string { return "internal error: " + d.Text }
 func New(options Options) *Session {
 	s := &Session{
 		options: &options, unit: new(unit), journal: new(journal), names: &typeNames{numbers: map[*types.TypeName]int{}},
-		declarations: &declarations{latest: map[any]*function{}, variables: map[*check.Symbol]*ir.Global{}},
-		packages:     &packages{library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{}},
-		universe:     &universe{objects: map[any]*types.Named{}, records: map[any]*record{}},
-		methods:      new(methodTables), bodies: new(bodies),
+		latest: map[any]*function{}, variables: map[*check.Symbol]*ir.Global{},
+		library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{},
+		objects: map[any]*types.Named{}, records: map[any]*record{},
+		context: types.NewContext(), locals: map[localKey]*types.Named{},
 	}
-	s.machine = exec.New(&host{options.Runtime, s.options, s.packages, s.universe, s.methods})
-	substitutions := &substitutions{journal: s.journal, packages: s.packages, universe: s.universe, names: s.names, context: types.NewContext(), locals: map[localKey]*types.Named{}}
-	d := s.declarations
-	d.options, d.journal, d.unit, d.universe, d.substitutions, d.packages, d.bodies = s.options, s.journal, s.unit, s.universe, substitutions, s.packages, s.bodies
-	// The parts refer to one another, so they are made first and connected afterward. Each holds
-	// only the parts that it uses.
-	p := s.packages
-	p.options, p.journal, p.universe, p.substitutions, p.declarations, p.bodies = s.options, s.journal, s.universe, substitutions, d, s.bodies
-	p.survey = &survey{options: s.options, unit: s.unit, done: map[string]bool{}, types: map[string]reflect.Type{}}
-	u := s.universe
-	u.journal, u.packages, u.declarations, u.substitutions, u.names, u.methods = s.journal, p, d, substitutions, s.names, s.methods
-	m := s.methods
-	m.universe, m.declarations, m.bodies = u, d, s.bodies
-	b := s.bodies
-	b.machine, b.unit, b.declarations, b.substitutions, b.main = s.machine, s.unit, d, substitutions, options.Main
+	s.survey = &survey{options: s.options, unit: s.unit, done: map[string]bool{}, types: map[string]reflect.Type{}}
+	s.machine = exec.New(&host{options.Runtime, s})
 	return s
 }
 
 // Mark sets whether functions compiled from now on have marks, at which a debugger can stop them.
 // The next cell also recompiles the functions of packages from source.
-func (s *Session) Mark(marks bool) { s.bodies.marks, s.bodies.remark = marks, marks != s.bodies.marks }
+func (s *Session) Mark(marks bool) { s.marks, s.remark = marks, marks != s.marks }
 
 // Marks reports the setting of Mark.
-func (s *Session) Marks() bool { return s.bodies.marks }
+func (s *Session) Marks() bool { return s.marks }
 
 // Machine returns the machine.
 func (s *Session) Machine() *exec.Machine { return s.machine }
@@ -245,7 +261,7 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var, values []refl
 func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
 	err = s.whole(unit{checked: c, within: within}, func() (err error) {
 		if p, err = s.compile(c); err == nil && within == nil {
-			s.declarations.dropReplaced(c)
+			s.dropReplaced(c)
 		}
 		return err
 	})
@@ -277,8 +293,8 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 		}
 	}()
 	u.program, u.declared, u.replaced, u.filled, u.follow = &ir.Program{}, map[*check.Symbol]bool{}, map[*check.Symbol]*function{}, map[*record]bool{}, map[*check.Symbol]bool{}
-	s.declarations.substitutions.trim()
-	u.before = snapshot{s.universe.fresh, s.methods.outdated}
+	s.trim()
+	u.before = snapshot{s.fresh, s.outdated}
 	*s.unit, *s.journal = u, journal{open: true}
 	s.machine.Begin()
 	return compile()
@@ -289,12 +305,12 @@ func (s *Session) whole(u unit, compile func() error) (err error) {
 func (s *Session) compile(c *check.Checked) (*Program, error) {
 	// Types get their numbers before any type is formatted.
 	s.names.number(c.Info)
-	s.packages.markAgain()
+	s.markAgain()
 	var inits []*ir.FuncRef
 	var last []func()
-	s.declarations.declare(c)
+	s.declare(c)
 	// Types must have their new method tables before code that mentions these types is compiled.
-	if err := s.methods.fill(); err != nil {
+	if err := s.fill(); err != nil {
 		return nil, err
 	}
 	for _, d := range c.Declarations {
@@ -310,7 +326,7 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 		if syntax.Recv == nil && syntax.Name.Name == "init" {
 			f.ref.Name = fmt.Sprintf("main.init.%d", len(inits)) // as gc numbers them
 		}
-		if err := s.bodies.build(f.source, f.ref, nil); err != nil {
+		if err := s.build(f.source, f.ref, nil); err != nil {
 			return nil, err
 		}
 		// A function that is checked again has run already, so that neither init nor main runs
@@ -320,11 +336,11 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 			case "init":
 				inits = append(inits, f.ref)
 			case "main":
-				last = append(last, s.bodies.call(f.ref))
+				last = append(last, s.call(f.ref))
 			}
 		}
 	}
-	first, mains, err := s.packages.startPackages(c)
+	first, mains, err := s.startPackages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -371,8 +387,8 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 		return nil, err
 	}
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
-		b := lower.NewBuilder(&scope{s.declarations, c, nil}, c.Info, c.Fset, s.options.Main)
-		b.Subst = s.declarations.substitutions.of(nil)
+		b := lower.NewBuilder(&scope{s, c, nil}, c.Info, c.Fset, s.options.Main)
+		b.Subst = s.substitution(nil)
 		b.Value, b.Results = c.Value, c.Results
 		b.Inits, b.Embedded = inits, embedded
 		if c.Initialized != nil {
@@ -389,13 +405,13 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 			}
 		}
 		// Statements that a debugger evaluates within a call cannot stop.
-		b.Marks, b.MarkNames = s.bodies.marks && u.within == nil, true
+		b.Marks, b.MarkNames = s.marks && u.within == nil, true
 		if u.program.Body, err = b.Body(c.Body); err != nil {
 			return nil, converted(err)
 		}
 	}
 	if run, err = s.settle(); err == nil {
-		s.universe.markUsed()
+		s.markUsed()
 	}
 	return run, err
 }
@@ -407,10 +423,10 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 func (s *Session) settle() (run *exec.Body, err error) {
 	u := s.unit
 	for {
-		if err := s.bodies.drain(); err != nil {
+		if err := s.drain(); err != nil {
 			return nil, err
 		}
-		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.methods.outdated) == 0 {
+		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.outdated) == 0 {
 			return run, nil
 		}
 		// The program is replaced before it is compiled: compiling may request wrappers, which
@@ -418,7 +434,7 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		program := u.program
 		u.program = &ir.Program{}
 		if s.options.Verify {
-			if err := ir.Verify(program, relations{s.universe}); err != nil {
+			if err := ir.Verify(program, relations{s}); err != nil {
 				return nil, err
 			}
 		}
@@ -433,7 +449,7 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		if statements != nil {
 			run = statements
 		}
-		if err := s.methods.fill(); err != nil {
+		if err := s.fill(); err != nil {
 			return nil, err
 		}
 	}
@@ -442,7 +458,7 @@ func (s *Session) settle() (run *exec.Body, err error) {
 // Variable returns a session variable as an addressable value. The caller must hold the execution
 // lock while it reads the value.
 func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
-	g := s.declarations.variables[symbol]
+	g := s.variables[symbol]
 	if g == nil {
 		return reflect.Value{}, false
 	}
@@ -457,14 +473,14 @@ func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 
 // BindVariable makes a session variable, which no code may have used, the one that p points to.
 func (s *Session) BindVariable(symbol *check.Symbol, p reflect.Value) bool {
-	d := s.declarations
+	d := s
 	g := d.variables[symbol]
 	if g == nil {
 		v, ok := symbol.Object.(*types.Var)
 		if !ok {
 			return false
 		}
-		g = &ir.Global{Name: v.Name(), Type: d.substitutions.of(nil)(v.Type())}
+		g = &ir.Global{Name: v.Name(), Type: d.substitution(nil)(v.Type())}
 		d.variables[symbol] = g
 	}
 	g.Address = p.UnsafePointer()
@@ -475,19 +491,19 @@ func (s *Session) BindVariable(symbol *check.Symbol, p reflect.Value) bool {
 // them does not keep their contents alive. Functions remain, and their code refers to the cleared
 // variables until it is checked again.
 func (s *Session) Reset() {
-	for _, g := range s.declarations.variables {
+	for _, g := range s.variables {
 		if v := s.machine.Variable(g); v.IsValid() {
 			v.SetZero()
 		}
 	}
-	clear(s.declarations.variables)
+	clear(s.variables)
 }
 
 // Close retires the types of the session: compiled code that calls a method of one calls the given
 // function instead, which must not return. The session must not be used afterward.
 func (s *Session) Close(instead func()) {
 	var types []*realtype.Type
-	for _, r := range s.universe.records {
+	for _, r := range s.records {
 		if r.real != nil {
 			types = append(types, r.real)
 		}

@@ -3,23 +3,10 @@ package link
 import (
 	"go/types"
 	"reflect"
-	"sync"
 
 	"gosphere/runtime/internal/ir"
 	"gosphere/runtime/internal/realtype"
 )
-
-// methodTables give types their methods. The field tables is read by goroutines of cells at dynamic
-// calls without a lock, and is therefore a sync.Map. The other fields are used only while a unit is
-// compiled.
-type methodTables struct {
-	universe     *universe
-	declarations *declarations
-	bodies       *bodies
-
-	outdated []*record // records whose method tables are missing or outdated
-	tables   sync.Map  // methodKey to *ir.FuncRef
-}
 
 // A methodKey identifies a method of a run-time type.
 type methodKey struct {
@@ -29,15 +16,15 @@ type methodKey struct {
 
 // again schedules the method table of a type to be filled again. Interface types have method lists,
 // which are part of the type, and no tables.
-func (m *methodTables) again(r *record) {
+func (s *Session) again(r *record) {
 	if r.real != nil && !isInterface(r.typ) {
-		m.outdated = append(m.outdated, r)
+		s.outdated = append(s.outdated, r)
 	}
 }
 
-// of returns the function that implements a method of a type, or nil.
-func (m *methodTables) of(t reflect.Type, name string) *ir.FuncRef {
-	if found, ok := m.tables.Load(methodKey{t, name}); ok {
+// methodOf returns the function that implements a method of a type, or nil.
+func (s *Session) methodOf(t reflect.Type, name string) *ir.FuncRef {
+	if found, ok := s.tables.Load(methodKey{t, name}); ok {
 		return found.(*ir.FuncRef)
 	}
 	return nil
@@ -46,9 +33,9 @@ func (m *methodTables) of(t reflect.Type, name string) *ir.FuncRef {
 // fill gives types their methods. The functions in a method table call the latest code, so a table
 // needs to be filled again only if the method set may have changed. It also handles the
 // consequences of a renewal, since only here can types get new run-time types.
-func (m *methodTables) fill() error {
-	list := m.outdated
-	m.outdated = nil
+func (s *Session) fill() error {
+	list := s.outdated
+	s.outdated = nil
 	done := map[*record]bool{}
 	// The methods of all types are collected first, because that may build wrappers, which are then
 	// compiled together.
@@ -61,35 +48,35 @@ func (m *methodTables) fill() error {
 		done[r] = true
 		// The record may be older than a method. An instance also depends on methods of types that
 		// its generic type embeds.
-		if now := m.declarations.substitutions.newest(r.typ); now != r.typ {
-			assign(m.universe.journal, &r.typ, now)
+		if now := s.newest(r.typ); now != r.typ {
+			assign(s.journal, &r.typ, now)
 		}
-		tables = append(tables, methodTable{r, m.methodsOf(r)})
+		tables = append(tables, methodTable{r, s.methodsOf(r)})
 	}
 	if len(tables) == 0 {
 		return nil
 	}
 	// Wrappers must be compiled before the tables refer to them.
-	if err := m.bodies.drain(); err != nil {
+	if err := s.drain(); err != nil {
 		return err
 	}
-	unit, machine := m.bodies.unit, m.bodies.machine
+	unit, machine := s.unit, s.machine
 	program := unit.program
 	unit.program = &ir.Program{}
 	if _, err := machine.Compile(program); err != nil {
 		return converted(err)
 	}
-	renewed, err := m.set(tables)
+	renewed, err := s.set(tables)
 	if err != nil {
 		return err
 	}
 	if renewed {
-		m.universe.unused()
-		m.universe.completeInterfaces()
+		s.unused()
+		s.completeInterfaces()
 		// The order matters: interface types must mention the new types before the machine resolves
 		// types again, and instances are built with both.
 		machine.Forget()
-		m.declarations.rebuildInstances()
+		s.rebuildInstances()
 	}
 	return nil
 }
@@ -102,38 +89,38 @@ type methodTable struct {
 
 // set sets the methods of types and reports whether a type has been renewed. The runtime remembers
 // which methods a used type has. If such a type gains one, SetMethods gives it a new run-time type.
-func (m *methodTables) set(tables []methodTable) (renewed bool, err error) {
-	unit := m.bodies.unit
-	before := m.universe.reals()
+func (s *Session) set(tables []methodTable) (renewed bool, err error) {
+	unit := s.unit
+	before := s.realTypes()
 	for _, t := range tables {
 		unit.filled[t.record] = true
 		var methods []realtype.Method
 		for _, f := range t.methods {
-			methods = append(methods, m.real(f))
+			methods = append(methods, s.tableEntry(f))
 		}
 		if err := t.record.real.SetMethods(methods); err != nil {
 			return false, refuse(0, "type %s: %v", t.record.display, err)
 		}
 	}
-	m.universe.keepEarlier(before)
+	s.keepEarlier(before)
 	for _, t := range tables {
 		now := t.record.real.Real()
 		if old := before[t.record]; now != old {
 			// Real returns the new type from here on; code that is compiled later in this unit
 			// contains it.
 			renewed = true
-			m.noteRenewal(t.record, old, t.methods)
+			s.noteRenewal(t.record, old, t.methods)
 		}
 		for _, f := range t.methods {
 			name := methodName(f.f)
 			// Dynamic calls by the machine look the function up here and call it without the stub.
-			m.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
+			s.store(methodKey{reflect.PointerTo(now), name}, f.pointer)
 			if f.value != nil {
-				m.store(methodKey{now, name}, f.value)
+				s.store(methodKey{now, name}, f.value)
 			}
 			for _, old := range t.record.earlier {
-				m.replace(methodKey{reflect.PointerTo(old), name}, f.pointer)
-				m.replace(methodKey{old, name}, f.value)
+				s.replace(methodKey{reflect.PointerTo(old), name}, f.pointer)
+				s.replace(methodKey{old, name}, f.value)
 			}
 		}
 	}
@@ -142,17 +129,17 @@ func (m *methodTables) set(tables []methodTable) (renewed bool, err error) {
 
 // replace gives a method of an earlier run-time type the function that has replaced it, if the type
 // has the method with this signature. Package realtype does so for calls by compiled code.
-func (m *methodTables) replace(key methodKey, now *ir.FuncRef) {
-	old := m.of(key.typ, key.name)
-	if now != nil && old != nil && old != now && m.sameSignature(old, now) {
-		m.store(key, now)
+func (s *Session) replace(key methodKey, now *ir.FuncRef) {
+	old := s.methodOf(key.typ, key.name)
+	if now != nil && old != nil && old != now && s.sameSignature(old, now) {
+		s.store(key, now)
 	}
 }
 
 // sameSignature reports whether two methods have identical parameters and results. The receivers
 // are the first parameters.
-func (m *methodTables) sameSignature(a, b *ir.FuncRef) bool {
-	return m.universe.key(a.Sig) == m.universe.key(b.Sig)
+func (s *Session) sameSignature(a, b *ir.FuncRef) bool {
+	return s.key(a.Sig) == s.key(b.Sig)
 }
 
 // A Renewal describes a type that has gained methods while interface values may hold values of it.
@@ -166,34 +153,34 @@ type Renewal struct {
 // noteRenewal records that a type has been remade with additional methods. There is no warning if
 // no session variable can hold an interface value, since then none with the old methods can be
 // reached.
-func (m *methodTables) noteRenewal(r *record, before reflect.Type, methods []method) {
+func (s *Session) noteRenewal(r *record, before reflect.Type, methods []method) {
 	renewal := Renewal{Type: r.display}
 	for _, f := range methods {
 		name := methodName(f.f)
-		switch old := m.of(reflect.PointerTo(before), name); {
+		switch old := s.methodOf(reflect.PointerTo(before), name); {
 		case old == nil:
 			renewal.Methods = append(renewal.Methods, f.f.Name())
-		case !m.sameSignature(old, f.pointer), (m.of(before, name) == nil) != (f.value == nil):
+		case !s.sameSignature(old, f.pointer), (s.methodOf(before, name) == nil) != (f.value == nil):
 			renewal.Changed = append(renewal.Changed, f.f.Name())
 		}
 	}
 	// One warning for each type is enough: the advice is the same for the next method.
-	if len(renewal.Methods)+len(renewal.Changed) > 0 && !r.told && m.declarations.holdInterfaces() {
-		assign(m.universe.journal, &r.told, true)
-		unit := m.bodies.unit
+	if len(renewal.Methods)+len(renewal.Changed) > 0 && !r.told && s.holdInterfaces() {
+		assign(s.journal, &r.told, true)
+		unit := s.unit
 		unit.renewed = append(unit.renewed, renewal)
 	}
 }
 
 // store records the function of a method, and undoes that if the current unit fails.
-func (m *methodTables) store(key methodKey, ref *ir.FuncRef) {
-	old, had := m.tables.Swap(key, ref)
+func (s *Session) store(key methodKey, ref *ir.FuncRef) {
+	old, had := s.tables.Swap(key, ref)
 	// The entry in the run-time table itself is restored by rollback, which fills the table again.
-	m.universe.journal.undo(func() {
+	s.journal.undo(func() {
 		if had {
-			m.tables.Store(key, old)
+			s.tables.Store(key, old)
 		} else {
-			m.tables.Delete(key)
+			s.tables.Delete(key)
 		}
 	})
 }
@@ -210,7 +197,7 @@ type method struct {
 // methodsOf returns the methods of a type, as functions whose first parameter is the receiver. For
 // a type T with methods (T) Get and (*T) Set, Get has functions for receivers of type T and *T, and
 // Set only for *T.
-func (m *methodTables) methodsOf(r *record) []method {
+func (s *Session) methodsOf(r *record) []method {
 	var list []method
 	pointer := types.NewPointer(r.typ)
 	// The specification does not allow methods of a type whose underlying type is a pointer.
@@ -225,17 +212,17 @@ func (m *methodTables) methodsOf(r *record) []method {
 	}
 	set := types.NewMethodSet(pointer)
 	for i := range set.Len() {
-		s := set.At(i)
-		f := s.Obj().(*types.Func)
+		selection := set.At(i)
+		f := selection.Obj().(*types.Func)
 		// Compiled code cannot call unexported methods of other packages. A method with type parameters
 		// implements no method of an interface, and reflection does not list it.
-		if !f.Exported() && !m.universe.packages.isSource(f.Pkg()) || f.Signature().TypeParams().Len() > 0 {
+		if !f.Exported() && !s.isSource(f.Pkg()) || f.Signature().TypeParams().Len() > 0 {
 			continue
 		}
-		entry := method{f: f, signature: m.universe.Of(plain(s.Type().(*types.Signature)))}
-		entry.pointer = m.methodFunc(pointer, f, s.Index())
+		entry := method{f: f, signature: s.typeOf(plain(selection.Type().(*types.Signature)))}
+		entry.pointer = s.methodFunc(pointer, f, selection.Index())
 		if onValue[f.Id()] {
-			entry.value = m.methodFunc(r.typ, f, s.Index())
+			entry.value = s.methodFunc(r.typ, f, selection.Index())
 		}
 		list = append(list, entry)
 	}
@@ -251,7 +238,7 @@ func isPointerKind(t types.Type) bool {
 // receiver already has the required form serves itself; for others, such as promoted ones, a
 // wrapper is built. For instance, for the receiver *T a wrapper dereferences the pointer and calls
 // (T) Get, and for a struct that embeds T it selects the field first.
-func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+func (s *Session) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	_, havePointer := recv.(*types.Pointer)
 	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {
 		if _, wantPointer := declared.Type().(*types.Pointer); wantPointer == havePointer {
@@ -260,12 +247,12 @@ func (m *methodTables) methodFunc(recv types.Type, f *types.Func, path []int) *i
 			if named != nil {
 				targs = typeArgs(named)
 			}
-			if ref, _ := m.declarations.funcRef(f.Origin(), targs, m.bodies.unit.checked); ref != nil {
+			if ref, _ := s.funcRef(f.Origin(), targs, s.unit.checked); ref != nil {
 				return ref
 			}
 		}
 	}
-	return m.bodies.wrapper(recv, f, path)
+	return s.wrapper(recv, f, path)
 }
 
 // deref returns the element type of a pointer type, and other types unchanged.
@@ -276,14 +263,14 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// real converts a method to an entry of a method table. The entry has function values, because
-// compiled code calls methods through the table, too.
-func (m *methodTables) real(f method) realtype.Method {
-	u, machine := m.universe, m.bodies.machine
+// tableEntry converts a method to an entry of a method table. The entry has function values,
+// because compiled code calls methods through the table, too.
+func (s *Session) tableEntry(f method) realtype.Method {
+	u, machine := s, s.machine
 	out := realtype.Method{Name: methodName(f.f), Type: f.signature, OnValue: f.value != nil}
-	out.Pointer = machine.FuncValue(f.pointer, u.Of(f.pointer.Sig))
+	out.Pointer = machine.FuncValue(f.pointer, u.typeOf(f.pointer.Sig))
 	if f.value != nil {
-		out.Value = machine.FuncValue(f.value, u.Of(f.value.Sig))
+		out.Value = machine.FuncValue(f.value, u.typeOf(f.value.Sig))
 	}
 	return out
 }

@@ -9,34 +9,18 @@ import (
 	"gosphere/runtime/internal/ir"
 )
 
-// declarations hold the functions and variables of all cells. The map latest has the newest
-// function of each name, for redeclarations. The function that is current for a symbol is in the
-// symbol.
-type declarations struct {
-	options       *Options
-	journal       *journal
-	unit          *unit
-	universe      *universe
-	substitutions *substitutions
-	packages      *packages
-	bodies        *bodies
-
-	latest    map[any]*function // by nameOf
-	variables map[*check.Symbol]*ir.Global
-}
-
 // A scope resolves names for a builder, for code that was checked at one time. A body may be built
 // long after its check, for instance when a later cell needs a new instance. Names in it must then
 // be resolved by the old check.
 type scope struct {
-	*declarations
+	*Session
 	checked *check.Checked
 	code    *code // that is built; nil for statements of cells
 }
 
 // FuncRef returns the reference of a function with a body in source.
 func (s *scope) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
-	ref, known := s.declarations.funcRef(f, targs, s.checked)
+	ref, known := s.funcRef(f, targs, s.checked)
 	if known != nil && s.code != nil && known.ref == nil {
 		s.code.keep(known)
 	}
@@ -47,9 +31,9 @@ func (s *scope) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
 func (s *scope) Global(v *types.Var) *ir.Global { return s.globalOf(v, s.checked) }
 
 // symbol returns the symbol of an object of the session, or nil.
-func (d *declarations) symbol(o types.Object, checked *check.Checked) *check.Symbol {
+func (s *Session) symbol(o types.Object, checked *check.Checked) *check.Symbol {
 	if checked == nil {
-		checked = d.unit.checked
+		checked = s.unit.checked
 	}
 	if checked == nil || o == nil {
 		return nil
@@ -60,22 +44,22 @@ func (d *declarations) symbol(o types.Object, checked *check.Checked) *check.Sym
 // globalOf returns the session variable for a variable, or nil. Variables of a call that the cell
 // can access take precedence. A variable gets its record at the first use, and its memory when the
 // machine compiles that use.
-func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
+func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	// The debugger's objects belong to one evaluation and have no symbol.
-	if g := d.unit.within[v]; g != nil {
+	if g := s.unit.within[v]; g != nil {
 		return g
 	}
-	if p := d.packages.sourcePackage(v.Pkg()); p != nil {
-		return d.packages.packageVariable(p, v)
+	if p := s.sourcePackage(v.Pkg()); p != nil {
+		return s.packageVariable(p, v)
 	}
-	symbol := d.symbol(v, checked)
+	symbol := s.symbol(v, checked)
 	if symbol == nil || symbol.Kind != check.Variable {
 		return nil
 	}
-	g := d.variables[symbol]
+	g := s.variables[symbol]
 	if g == nil {
-		g = &ir.Global{Name: v.Name(), Type: d.substitutions.of(nil)(v.Type())}
-		set(d.journal, d.variables, symbol, g)
+		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
+		set(s.journal, s.variables, symbol, g)
 	}
 	return g
 }
@@ -84,11 +68,11 @@ func (d *declarations) globalOf(v *types.Var, checked *check.Checked) *ir.Global
 // meaning, so that their values can be collected. Code that still refers to one, such as a
 // goroutine or the value of a function, has its address and keeps it alive. It also forgets the
 // check of functions that the cell has declared, unless they are generic and can be built again.
-func (d *declarations) dropReplaced(c *check.Checked) {
-	for symbol, old := range d.unit.replaced {
+func (s *Session) dropReplaced(c *check.Checked) {
+	for symbol, old := range s.unit.replaced {
 		symbol.Linked = weak.Make(old)
 	}
-	for symbol := range d.unit.declared {
+	for symbol := range s.unit.declared {
 		if f := functionFor(symbol); f != nil && f.ref != nil {
 			f.source = nil
 		}
@@ -102,9 +86,9 @@ func (d *declarations) dropReplaced(c *check.Checked) {
 			latest[declared.Symbol.Name] = declared.Symbol
 		}
 	}
-	for symbol := range d.variables {
+	for symbol := range s.variables {
 		if now := latest[symbol.Name]; now != nil && now != symbol {
-			delete(d.variables, symbol)
+			delete(s.variables, symbol)
 		}
 	}
 }
@@ -113,12 +97,12 @@ func (d *declarations) dropReplaced(c *check.Checked) {
 // for other functions. A compiled instance takes precedence over the source of a generic function,
 // because it is faster. f may be a function of the check of any cell. An instance of a method is
 // identified by the origin of the method and the type arguments of the receiver.
-func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) (*ir.FuncRef, *function) {
+func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) (*ir.FuncRef, *function) {
 	f = f.Origin()
-	if _, ok := d.options.compiledInstance(f, targs); ok {
+	if _, ok := s.options.compiledInstance(f, targs); ok {
 		return nil, nil
 	}
-	known := d.functionOf(f, checked)
+	known := s.functionOf(f, checked)
 	if known == nil {
 		return nil, nil
 	}
@@ -130,29 +114,29 @@ func (d *declarations) funcRef(f *types.Func, targs []types.Type, checked *check
 	if known.ref != nil {
 		return known.ref, known
 	}
-	return d.instanceOf(known, f, targs), known
+	return s.instanceOf(known, f, targs), known
 }
 
 // functionOf returns a function declared in a cell or in a package from source, or nil. It panics
 // with a refusal if a later cell has broken the function.
-func (d *declarations) functionOf(f *types.Func, checked *check.Checked) *function {
+func (s *Session) functionOf(f *types.Func, checked *check.Checked) *function {
 	// The current check knows the newest declaration of a symbol. The check of the code itself
 	// knows symbols that the current cell shadows.
-	for _, c := range []*check.Checked{d.unit.checked, checked} {
+	for _, c := range []*check.Checked{s.unit.checked, checked} {
 		if c == nil {
 			continue
 		}
 		if symbol := c.SymbolOf(f); symbol != nil {
 			if known := functionFor(symbol); known != nil {
 				// A cell that repairs the function declares it, or has it checked again.
-				if symbol.Broken != nil && !d.unit.declared[symbol] {
+				if symbol.Broken != nil && !s.unit.declared[symbol] {
 					panic(refuse(0, "%s cannot be used: %v", symbol.Name, symbol.Broken))
 				}
 				return known
 			}
 		}
 	}
-	return d.packages.libraryFunction(f)
+	return s.libraryFunction(f)
 }
 
 // functionFor returns the function of a symbol, or nil. It lives as long as the symbol, so that
@@ -177,54 +161,54 @@ func functionFor(symbol *check.Symbol) *function {
 // its own reference. A function value that holds the old g keeps it. A cell that declares a method
 // of a type again gives the new code to the reference of the method, so all callers have it at
 // once.
-func (d *declarations) declare(c *check.Checked) {
+func (s *Session) declare(c *check.Checked) {
 	for _, of := range c.Declarations {
 		syntax, ok := of.Syntax.(*ast.FuncDecl)
 		if !ok {
 			if spec, ok := of.Syntax.(*ast.TypeSpec); ok {
-				d.universe.declared(c.Info.Defs[spec.Name].(*types.TypeName))
+				s.declared(c.Info.Defs[spec.Name].(*types.TypeName))
 			}
 			continue
 		}
 		object := c.Info.Defs[syntax.Name].(*types.Func)
-		src := &code{decl: syntax, info: c.Info, fset: c.Fset, pkg: d.options.Main, checked: c}
+		src := &code{decl: syntax, info: c.Info, fset: c.Fset, pkg: s.options.Main, checked: c}
 		if recv := object.Signature().Recv(); recv != nil {
-			d.universe.methodsChanged(recv.Type())
+			s.methodsChanged(recv.Type())
 		}
-		d.unit.declared[of.Symbol] = true
+		s.unit.declared[of.Symbol] = true
 		// The symbol of a redeclared function is new, but its name stays.
-		key := d.nameOf(of.Symbol)
-		old := d.latest[key]
+		key := s.nameOf(of.Symbol)
+		old := s.latest[key]
 		f := &function{symbol: of.Symbol, source: src}
 		if old != nil && old.symbol != of.Symbol && old.ref == nil {
-			d.unit.replaced[old.symbol] = old
+			s.unit.replaced[old.symbol] = old
 		}
-		assign[any](d.journal, &of.Symbol.Linked, f)
-		set(d.journal, d.latest, key, f)
+		assign[any](s.journal, &of.Symbol.Linked, f)
+		set(s.journal, s.latest, key, f)
 		if isGeneric(object) {
 			// Instances of a redeclared function are made again when its callers, which are checked
 			// again, request them.
-			if (of.Again || of.Symbol.Receiver != nil) && d.keepInstances(f, old) {
-				d.unit.follow[of.Symbol] = true
+			if (of.Again || of.Symbol.Receiver != nil) && s.keepInstances(f, old) {
+				s.unit.follow[of.Symbol] = true
 			}
 			continue
 		}
-		f.ref = &ir.FuncRef{Name: functionName(object), Sig: flatSignature(object, d.substitutions.of(nil))}
+		f.ref = &ir.FuncRef{Name: functionName(object), Sig: flatSignature(object, s.substitution(nil))}
 		// Callers compiled earlier call the new version of a redeclared method, or of a function
 		// that is only checked again. They keep calling the old version of a function whose name
 		// has been declared anew.
 		shared := of.Again || of.Symbol.Receiver != nil
-		if before := d.sameFunction(old, f.ref); before != nil && shared {
-			assign(d.journal, &before.Sig, f.ref.Sig)
+		if before := s.sameFunction(old, f.ref); before != nil && shared {
+			assign(s.journal, &before.Sig, f.ref.Sig)
 			f.ref = before
-			d.unit.follow[of.Symbol] = true
+			s.unit.follow[of.Symbol] = true
 		}
 	}
 }
 
 // nameOf returns a key that is the same for successive declarations of a function, or of a method
 // of a type.
-func (d *declarations) nameOf(symbol *check.Symbol) any {
+func (s *Session) nameOf(symbol *check.Symbol) any {
 	if symbol.Receiver != nil {
 		return [2]any{symbol.Receiver, symbol.Name}
 	}
@@ -234,8 +218,8 @@ func (d *declarations) nameOf(symbol *check.Symbol) any {
 // sameFunction returns the reference that callers compiled earlier use for a function of this name,
 // if the signature is unchanged. Otherwise it returns nil. Keys decide, because the types of two
 // checks are different objects.
-func (d *declarations) sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
-	if old != nil && old.ref != nil && d.universe.key(old.ref.Sig) == d.universe.key(now.Sig) {
+func (s *Session) sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
+	if old != nil && old.ref != nil && s.key(old.ref.Sig) == s.key(now.Sig) {
 		return old.ref
 	}
 	return nil
@@ -300,9 +284,9 @@ func flatSignature(f *types.Func, subst func(types.Type) types.Type) *types.Sign
 // holdInterfaces reports whether an interface value may be reachable from a session variable. It
 // looks at types alone, so it may be wrong in one direction: a variable that could hold an
 // interface value need not hold one.
-func (d *declarations) holdInterfaces() bool {
+func (s *Session) holdInterfaces() bool {
 	seen := map[types.Type]bool{}
-	for _, g := range d.variables {
+	for _, g := range s.variables {
 		if g.Address != nil && holdsInterface(g.Type, seen) {
 			return true
 		}

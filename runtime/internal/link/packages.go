@@ -55,14 +55,14 @@ func (s *sourceState) ended() (started bool, failed string, running <-chan struc
 //
 // The result is cached by the types.Package. A reloaded package has a new one, and thus new
 // variables and functions.
-func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
-	if pkg == nil || l.options.Source == nil || pkg == l.options.Main {
+func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
+	if pkg == nil || s.options.Source == nil || pkg == s.options.Main {
 		return nil
 	}
-	if p := l.sources[pkg]; p != nil {
+	if p := s.sources[pkg]; p != nil {
 		return p
 	}
-	found := l.options.Source(pkg)
+	found := s.options.Source(pkg)
 	if found == nil {
 		return nil
 	}
@@ -71,14 +71,14 @@ func (l *packages) sourcePackage(pkg *types.Package) *libraryPackage {
 	// The texts of types show the name of the package, which need not be the last element of its
 	// path.
 	realtype.NamePackage(pkg.Path(), pkg.Name())
-	l.universe.names.number(found.Info)
-	l.sources[pkg] = p
+	s.names.number(found.Info)
+	s.sources[pkg] = p
 	return p
 }
 
 // isSource reports whether a package is that of cells or is checked from its source.
-func (l *packages) isSource(pkg *types.Package) bool {
-	return pkg != nil && (pkg.Path() == "main" || l.sourcePackage(pkg) != nil)
+func (s *Session) isSource(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "main" || s.sourcePackage(pkg) != nil)
 }
 
 // declaration returns the declaration of a function, or of a method named as "Type.Method".
@@ -136,18 +136,18 @@ func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 //
 // Functions that no cell has needed yet have no reference and are built with marks when they are
 // needed.
-func (l *packages) markAgain() {
-	if !l.bodies.remark {
+func (s *Session) markAgain() {
+	if !s.remark {
 		return
 	}
-	l.bodies.remark = false
-	for _, p := range l.sources {
+	s.remark = false
+	for _, p := range s.sources {
 		for _, f := range p.functions {
 			if f.ref != nil {
-				l.bodies.queue(func() error { return l.bodies.build(f.source, f.ref, nil) })
+				s.queue(func() error { return s.build(f.source, f.ref, nil) })
 			}
 			for _, i := range f.instances {
-				l.declarations.buildInstance(f, i)
+				s.buildInstance(f, i)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (l *packages) markAgain() {
 //
 // The journal undoes the entry if the cell is refused. Otherwise a later cell would find a variable
 // whose initialization was never built.
-func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
+func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	if v.Parent() != p.types.Scope() {
 		return nil
 	}
@@ -167,18 +167,18 @@ func (l *packages) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	}
 	g := p.variables[v]
 	if g == nil {
-		g = &ir.Global{Name: v.Name(), Type: l.substitutions.of(nil)(v.Type())}
-		l.storeContents(p, v, g)
-		set(l.journal, p.variables, v, g)
+		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
+		s.storeContents(p, v, g)
+		set(s.journal, p.variables, v, g)
 	}
 	return g
 }
 
 // linkedFunction returns the function of the runtime that implements a function without a body,
 // converted to the type that the package declares. The result is invalid if there is none.
-func (l *packages) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
+func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
 	for _, function := range linked.Functions(p.source.Linked(f.Name())) {
-		if retyped, ok := realtype.Retyped(function, l.universe.Of(plain(f.Signature()))); ok {
+		if retyped, ok := realtype.Retyped(function, s.typeOf(plain(f.Signature()))); ok {
 			return retyped
 		}
 	}
@@ -188,8 +188,8 @@ func (l *packages) linkedFunction(p *libraryPackage, f *types.Func) reflect.Valu
 // startPackages builds the initialization of the packages from source that a cell imports. first
 // must be called before the cell's statements, and last, which contains the function main of a
 // program, after them.
-func (l *packages) startPackages(c *check.Checked) (first, last []func(), err error) {
-	if l.options.Source == nil {
+func (s *Session) startPackages(c *check.Checked) (first, last []func(), err error) {
+	if s.options.Source == nil {
 		return nil, nil, nil
 	}
 	var list []*source.Package
@@ -197,21 +197,21 @@ func (l *packages) startPackages(c *check.Checked) (first, last []func(), err er
 	// For a compiled package, Source returns nil: it was initialized when the program started. The
 	// type checker has reported packages that cannot be imported.
 	for _, path := range paths {
-		if pkg, err := l.options.Import(path); err == nil {
-			list = append(list, l.options.Source(pkg))
+		if pkg, err := s.options.Import(path); err == nil {
+			list = append(list, s.options.Source(pkg))
 		}
 	}
-	first, last, err = l.start(list)
-	return append(l.registrations(paths), first...), last, err
+	first, last, err = s.start(list)
+	return append(s.registrations(paths), first...), last, err
 }
 
 // registrations returns what compiled packages register, see Options.Registration.
-func (l *packages) registrations(paths []string) (list []func()) {
-	if l.options.Registration == nil {
+func (s *Session) registrations(paths []string) (list []func()) {
+	if s.options.Registration == nil {
 		return nil
 	}
 	for _, path := range paths {
-		if register := l.options.Registration(path); register != nil {
+		if register := s.options.Registration(path); register != nil {
 			list = append(list, register)
 		}
 	}
@@ -223,7 +223,7 @@ func (l *packages) registrations(paths []string) (list []func()) {
 // each package once.
 //
 // The functions are returned and not called, since the cell may still be refused.
-func (l *packages) start(list []*source.Package) (first, last []func(), err error) {
+func (s *Session) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
 	visit = func(p *source.Package) error {
@@ -236,27 +236,27 @@ func (l *packages) start(list []*source.Package) (first, last []func(), err erro
 				return err
 			}
 		}
-		library := l.sourcePackage(p.Types)
+		library := s.sourcePackage(p.Types)
 		// A package is initialized once in a session, even if several cells import it. A debugger
 		// may be stopped in the initialization, which its evaluation must not wait for.
 		started, failed, running := library.ended()
-		if started || running != nil && l.declarations.unit.within != nil {
+		if started || running != nil && s.unit.within != nil {
 			return nil
 		}
 		if failed != "" {
 			return library.unusable(failed)
 		}
 		if library.start == nil {
-			if err := l.buildStart(library); err != nil {
+			if err := s.buildStart(library); err != nil {
 				return err
 			}
 		}
 		for _, imported := range p.Types.Imports() {
-			first = append(first, l.registrations([]string{imported.Path()})...)
+			first = append(first, s.registrations([]string{imported.Path()})...)
 		}
-		first = append(first, func() { l.startPackage(library) })
+		first = append(first, func() { s.startPackage(library) })
 		if main, ok := p.Types.Scope().Lookup("main").(*types.Func); ok && p.Types.Name() == "main" {
-			last = append(last, l.bodies.call(l.libraryFunction(main).ref))
+			last = append(last, s.call(s.libraryFunction(main).ref))
 		}
 		return nil
 	}
@@ -287,23 +287,23 @@ func importPaths(c *check.Checked) []string {
 
 // buildStart builds the initialization of a package. Its functions have the names that gc gives
 // them: p.init initializes the variables, and p.init.0 is the first function named init.
-func (l *packages) buildStart(p *libraryPackage) error {
+func (s *Session) buildStart(p *libraryPackage) error {
 	var start []*ir.FuncRef
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	if body := p.source.Initializer(); len(body.List) > 0 {
 		ref := &ir.FuncRef{Name: p.prefix() + ".init", Sig: none}
-		b := lower.NewBuilder(&scope{l.declarations, nil, nil}, p.info, p.fset, p.types)
-		b.Subst, b.SharedLoops = l.substitutions.of(nil), p.sharesLoops(body.Pos())
+		b := lower.NewBuilder(&scope{s, nil, nil}, p.info, p.fset, p.types)
+		b.Subst, b.SharedLoops = s.substitution(nil), p.sharesLoops(body.Pos())
 		f, err := b.Initializer(body, ref, ref.Name)
 		if err != nil {
 			return p.located(converted(err))
 		}
-		l.bodies.add(f)
+		s.addBody(f)
 		start = append(start, ref)
 	}
 	for i, decl := range p.source.Inits() {
 		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.prefix(), i), Sig: none}
-		if err := l.bodies.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
+		if err := s.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
 			return err
 		}
 		start = append(start, ref)
@@ -312,7 +312,7 @@ func (l *packages) buildStart(p *libraryPackage) error {
 	if start == nil {
 		start = []*ir.FuncRef{}
 	}
-	assign(l.journal, &p.start, start)
+	assign(s.journal, &p.start, start)
 	return nil
 }
 
@@ -328,7 +328,7 @@ func (p *libraryPackage) unusable(failed string) error {
 //
 // The check is repeated here, because the cell may have been compiled before another one finished
 // the initialization.
-func (l *packages) startPackage(p *libraryPackage) {
+func (s *Session) startPackage(p *libraryPackage) {
 	p.mu.Lock()
 	running, begins := p.running, p.running == nil
 	if begins {
@@ -337,11 +337,11 @@ func (l *packages) startPackage(p *libraryPackage) {
 	}
 	p.mu.Unlock()
 	if begins {
-		l.initialize(p)
+		s.initialize(p)
 		return
 	}
 	if _, _, unfinished := p.ended(); unfinished != nil {
-		l.options.Runtime.Await(running)
+		s.options.Runtime.Await(running)
 	}
 	if _, failed, _ := p.ended(); failed != "" {
 		panic(p.unusable(failed))
@@ -349,7 +349,7 @@ func (l *packages) startPackage(p *libraryPackage) {
 }
 
 // initialize initializes a package and records the end, also if the goroutine ends.
-func (l *packages) initialize(p *libraryPackage) {
+func (s *Session) initialize(p *libraryPackage) {
 	failed := "was interrupted in an earlier cell"
 	defer func() {
 		value := recover() // nil if the goroutine ends
@@ -369,7 +369,7 @@ func (l *packages) initialize(p *libraryPackage) {
 		}
 	}()
 	for _, ref := range p.start {
-		l.bodies.machine.CallRef(ref)
+		s.machine.CallRef(ref)
 	}
 	failed = ""
 }

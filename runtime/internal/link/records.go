@@ -26,25 +26,25 @@ type record struct {
 
 // declared records that a cell declares a type, or that the declaration was checked again. A
 // generic type has no run-time type; its instances get theirs when they are used.
-func (u *universe) declared(name *types.TypeName) {
+func (s *Session) declared(name *types.TypeName) {
 	named, ok := name.Type().(*types.Named)
 	if !ok || name.IsAlias() {
 		return
 	}
-	set(u.journal, u.objects, u.keyOf(name), named)
+	set(s.journal, s.objects, s.keyOf(name), named)
 	if named.TypeParams().Len() > 0 {
 		return
 	}
-	if r := u.records[u.keyOf(name)]; r != nil {
+	if r := s.records[s.keyOf(name)]; r != nil {
 		// The new object has the methods of the new check.
-		assign[types.Type](u.journal, &r.typ, named)
-		u.methods.again(r)
+		assign[types.Type](s.journal, &r.typ, named)
+		s.again(r)
 	}
 }
 
-// newest returns the newest object of a type that a cell declares, and other types unchanged.
-func (u *universe) newest(t *types.Named) *types.Named {
-	if now := u.objects[u.keyOf(t.Obj())]; now != nil {
+// newestNamed returns the newest object of a type that a cell declares, and other types unchanged.
+func (s *Session) newestNamed(t *types.Named) *types.Named {
+	if now := s.objects[s.keyOf(t.Obj())]; now != nil {
 		return now
 	}
 	return t
@@ -54,7 +54,7 @@ func (u *universe) newest(t *types.Named) *types.Named {
 // type, of its instances, and of structs that embed it, to which the method is promoted.
 //
 // The search is over all types of the session, which is cheap compared with compiling a method.
-func (u *universe) methodsChanged(recv types.Type) {
+func (s *Session) methodsChanged(recv types.Type) {
 	// A receiver may be an alias.
 	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
@@ -63,21 +63,21 @@ func (u *universe) methodsChanged(recv types.Type) {
 	if !ok {
 		return
 	}
-	base := u.keyOf(named.Origin().Obj())
+	base := s.keyOf(named.Origin().Obj())
 	// All records are examined, because a type does not list its instances or the structs that
 	// embed it.
-	for _, r := range u.records {
+	for _, r := range s.records {
 		t, named := r.typ.(*types.Named)
-		if named && u.keyOf(t.Origin().Obj()) == base || r.real != nil && u.embeds(r.typ, base, map[*types.Named]bool{}) {
-			u.methods.again(r)
+		if named && s.keyOf(t.Origin().Obj()) == base || r.real != nil && s.promotes(r.typ, base, map[*types.Named]bool{}) {
+			s.again(r)
 		}
 	}
 }
 
-// embeds reports whether a struct type has promoted methods of the type identified by base. seen
+// promotes reports whether a struct type has promoted methods of the type identified by base. seen
 // has the types that have been looked at, because a struct may embed a pointer to itself. For
 // instance, with type O struct{ E } a method that a later cell declares for E is one of O, too.
-func (u *universe) embeds(t types.Type, base any, seen map[*types.Named]bool) bool {
+func (s *Session) promotes(t types.Type, base any, seen map[*types.Named]bool) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return false
@@ -92,7 +92,7 @@ func (u *universe) embeds(t types.Type, base any, seen map[*types.Named]bool) bo
 		}
 		if named, ok := types.Unalias(ft).(*types.Named); ok && !seen[named] {
 			seen[named] = true
-			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base, seen) {
+			if s.keyOf(named.Origin().Obj()) == base || s.promotes(named, base, seen) {
 				return true
 			}
 		}
@@ -103,52 +103,52 @@ func (u *universe) embeds(t types.Type, base any, seen map[*types.Named]bool) bo
 // keyOf returns the identity of a declaration across checks. A type of a compiled package has one
 // identity, whether it comes from source or export data, and however often these are read. If a
 // package that runs from source is reloaded, its types are new.
-func (u *universe) keyOf(name *types.TypeName) any {
-	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.packages.sourcePackage(p) == nil {
+func (s *Session) keyOf(name *types.TypeName) any {
+	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && s.sourcePackage(p) == nil {
 		return p.Path() + "." + name.Name()
 	}
-	if symbol := u.declarations.symbol(name, nil); symbol != nil {
+	if symbol := s.symbol(name, nil); symbol != nil {
 		return symbol
 	}
 	return name
 }
 
 // record returns the record of a named type, which it creates at the first use.
-func (u *universe) record(t *types.Named) *record {
+func (s *Session) record(t *types.Named) *record {
 	o := t.Obj()
-	key := u.keyOf(o)
+	key := s.keyOf(o)
 	display := o.Name()
 	if t.TypeArgs().Len() > 0 {
-		origin := u.base(u.keyOf(t.Origin().Obj()))
+		origin := s.base(s.keyOf(t.Origin().Obj()))
 		args := typeArgs(t)
-		key = origin + "[" + u.keys(args) + "]"
-		display += "[" + u.texts(args) + "]"
+		key = origin + "[" + s.keys(args) + "]"
+		display += "[" + s.texts(args) + "]"
 	}
-	if r := u.records[key]; r != nil {
+	if r := s.records[key]; r != nil {
 		return r
 	}
 	path := "main"
 	if o.Pkg() != nil && o.Pkg().Name() != "main" {
 		path = o.Pkg().Path()
 	}
-	return u.add(key, &record{typ: t, display: display, path: path})
+	return s.addRecord(key, &record{typ: t, display: display, path: path})
 }
 
 // base returns a text that identifies a declaration. A generic type has no run-time type, so its
 // record only provides the identifier from which keys of instances are built.
-func (u *universe) base(key any) string {
-	r := u.records[[2]any{"base", key}]
+func (s *Session) base(key any) string {
+	r := s.records[[2]any{"base", key}]
 	if r == nil {
-		r = u.add([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
+		r = s.addRecord([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
 	}
 	return r.id
 }
 
-// add registers a record under a key and gives it a unique identifier.
-func (u *universe) add(key any, r *record) *record {
-	u.count++
-	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
-	set(u.journal, u.records, key, r)
+// addRecord registers a record under a key and gives it a unique identifier.
+func (s *Session) addRecord(key any, r *record) *record {
+	s.count++
+	r.id = fmt.Sprintf("%s#%d", r.display, s.count)
+	set(s.journal, s.records, key, r)
 	return r
 }
 
@@ -163,17 +163,17 @@ func typeArgs(t *types.Named) []types.Type {
 
 // markUsed records that code that may look up the methods of types is about to run. From then on
 // the runtime may have cached the method sets.
-func (u *universe) markUsed() {
-	for _, r := range u.fresh {
+func (s *Session) markUsed() {
+	for _, r := range s.fresh {
 		r.real.MarkUsed()
 	}
-	u.fresh = nil
+	s.fresh = nil
 }
 
-// reals returns the run-time types of all records.
-func (u *universe) reals() map[*record]reflect.Type {
+// realTypes returns the run-time types of all records.
+func (s *Session) realTypes() map[*record]reflect.Type {
 	list := map[*record]reflect.Type{}
-	for _, r := range u.records {
+	for _, r := range s.records {
 		if r.real != nil {
 			list[r] = r.real.Real()
 		}
@@ -182,20 +182,20 @@ func (u *universe) reals() map[*record]reflect.Type {
 }
 
 // keepEarlier records the run-time types that renewals have replaced.
-func (u *universe) keepEarlier(before map[*record]reflect.Type) {
+func (s *Session) keepEarlier(before map[*record]reflect.Type) {
 	for r, old := range before {
 		if r.real.Real() != old {
-			assign(u.journal, &r.earlier, append(slices.Clip(r.earlier), old))
+			assign(s.journal, &r.earlier, append(slices.Clip(r.earlier), old))
 		}
 	}
 }
 
 // unused records that types have been remade. Package realtype counts them as unused until they are
 // marked.
-func (u *universe) unused() {
-	for _, r := range u.records {
+func (s *Session) unused() {
+	for _, r := range s.records {
 		if r.real != nil {
-			u.fresh = append(u.fresh, r)
+			s.fresh = append(s.fresh, r)
 		}
 	}
 }

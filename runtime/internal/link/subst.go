@@ -23,32 +23,20 @@ type localKey struct {
 	key  string
 }
 
-// substitutions replace types in generic code.
-type substitutions struct {
-	journal  *journal
-	packages *packages
-	universe *universe
-	names    *typeNames
-
-	context *types.Context // avoids duplicates of instances
-	made    int            // requests to it
-	locals  map[localKey]*types.Named
-}
-
 // mostInstances is the number of requests after which instances are made anew. The context keeps
 // the instances of types whose declarations were checked again long ago, and these their checks.
 const mostInstances = 2000
 
 // trim forgets instances if there are many. It must be called between units.
-func (s *substitutions) trim() {
+func (s *Session) trim() {
 	if s.made > mostInstances {
 		s.context, s.made = types.NewContext(), 0
 	}
 }
 
-// of returns a function that replaces type parameters, types declared in generic
+// substitution returns a function that replaces type parameters, types declared in generic
 // functions, and generic types of the standard library that have a source in this project.
-func (s *substitutions) of(env *environment) func(types.Type) types.Type {
+func (s *Session) substitution(env *environment) func(types.Type) types.Type {
 	// The cache is by pointer and per environment. A builder calls the function for each
 	// expression, mostly with the same few types.
 	known := map[types.Type]types.Type{}
@@ -69,9 +57,9 @@ var anyName = types.Universe.Lookup("any").Type()
 
 // A substituter replaces types for one environment, which is nil outside instances.
 //
-// It is made for each call of the function that of returns and has no state.
+// It is made for each call of the function that substitution returns and has no state.
 type substituter struct {
-	s      *substitutions
+	s      *Session
 	env    *environment
 	newest bool // whether to replace types of cells by their newest objects
 }
@@ -79,7 +67,7 @@ type substituter struct {
 // newest returns a type with the newest objects of the types of cells in it. They have the methods
 // that were declared last; go/types cannot add a method to a type, so a new method makes a new
 // object.
-func (s *substitutions) newest(t types.Type) types.Type {
+func (s *Session) newest(t types.Type) types.Type {
 	return (&substituter{s: s, newest: true}).typ(t)
 }
 
@@ -147,13 +135,13 @@ func (w *substituter) typ(t types.Type) types.Type {
 func (w *substituter) named(t *types.Named) types.Type {
 	if t.TypeArgs().Len() == 0 {
 		if w.newest {
-			return w.s.universe.newest(t)
+			return w.s.newestNamed(t)
 		}
 		return w.local(t)
 	}
 	origin, changed := t.Origin(), false
 	if w.newest {
-		origin = w.s.universe.newest(origin)
+		origin = w.s.newestNamed(origin)
 		changed = origin != t.Origin()
 	}
 	arguments := make([]types.Type, t.TypeArgs().Len())
@@ -164,7 +152,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 	if w.declares(t.Obj()) {
 		return w.localGeneric(origin, arguments)
 	}
-	if own := w.s.packages.libraryType(t); own != nil {
+	if own := w.s.libraryType(t); own != nil {
 		origin, changed = own, changed || own != t.Origin()
 	}
 	if !changed {
@@ -175,7 +163,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 
 // instantiate returns an instance of a generic type. The type checker has already verified the
 // arguments.
-func (s *substitutions) instantiate(origin types.Type, arguments []types.Type) types.Type {
+func (s *Session) instantiate(origin types.Type, arguments []types.Type) types.Type {
 	s.made++
 	t, err := types.Instantiate(s.context, origin, arguments, false)
 	if err != nil {
@@ -205,7 +193,7 @@ func (w *substituter) local(t *types.Named) types.Type {
 		return t
 	}
 	key := localKey{t.Obj(), w.env.key}
-	return w.s.localType(t, key, w.s.universe.texts(w.env.list), w)
+	return w.s.localType(t, key, w.s.texts(w.env.list), w)
 }
 
 // localGeneric is like local for an instance of a generic type that is declared in a generic
@@ -220,8 +208,8 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 	for i := range origin.TypeParams().Len() {
 		inner.arguments[origin.TypeParams().At(i)] = arguments[i]
 	}
-	key := localKey{origin.Obj(), w.env.key + "\x00" + w.s.universe.keys(arguments)}
-	text := w.s.universe.texts(w.env.list) + ";" + w.s.universe.texts(arguments)
+	key := localKey{origin.Obj(), w.env.key + "\x00" + w.s.keys(arguments)}
+	text := w.s.texts(w.env.list) + ";" + w.s.texts(arguments)
 	return w.s.localType(origin, key, text, &substituter{s: w.s, env: inner})
 }
 
@@ -229,7 +217,7 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 // the function. Its name includes the type arguments. For instance, the type inner of func local[A
 // any](a A) any { type inner struct { X A }; … } is inner[int] in local(1) and inner[string] in
 // local("a"), as gc names it.
-func (s *substitutions) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
+func (s *Session) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
 	if n := s.locals[key]; n != nil {
 		return n
 	}

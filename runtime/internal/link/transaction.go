@@ -72,8 +72,8 @@ func (s *Session) rollback() (err error) {
 			err = asError(r)
 		}
 		if err != nil {
-			s.universe.pending, s.universe.depth = nil, 0
-			s.methods.outdated = nil
+			s.pending, s.depth = nil, 0
+			s.outdated = nil
 			err = &Defect{Text: fmt.Sprintf("cannot take back the declarations: %v", err)}
 		}
 	}()
@@ -81,18 +81,18 @@ func (s *Session) rollback() (err error) {
 	// tables are filled from both.
 	s.machine.Rollback()
 	s.journal.rollback()
-	u, before := s.universe, s.unit.before
+	u, before := s, s.unit.before
 	u.pending, u.depth = nil, 0
-	u.fresh, s.methods.outdated = before.fresh, before.outdated
+	u.fresh, s.outdated = before.fresh, before.outdated
 	filled := s.unit.filled
 	for _, r := range u.records {
 		if filled[r] {
-			s.methods.again(r)
+			s.again(r)
 		}
 	}
 	// The repair is a unit of its own, which sees the declarations before the cell.
 	*s.unit = unit{checked: s.unit.checked.Before(), program: &ir.Program{}, filled: filled}
-	if err := s.methods.fill(); err != nil {
+	if err := s.fill(); err != nil {
 		return err
 	}
 	if _, err = s.settle(); err == nil {

@@ -9,39 +9,16 @@ import (
 	"gosphere/runtime/internal/realtype"
 )
 
-// A universe maps types of programs to run-time types. Package realtype makes the types that cells
-// declare.
-//
-// pending is processed when the outermost call of Of returns, so that types that refer to one
-// another are all declared before any is completed. fresh holds the types that may still change in
-// place, because no code has run that could look up their methods.
-//
-// Records are kept for the life of the session, because a value of any type may still exist.
-type universe struct {
-	journal       *journal
-	packages      *packages
-	declarations  *declarations
-	substitutions *substitutions
-	names         *typeNames
-	methods       *methodTables
-
-	objects map[any]*types.Named // the newest of each type that a cell declares, by keyOf
-	records map[any]*record      // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
-	count   int
-	pending []*record // records whose components are incomplete
-	depth   int       // of nested requests
-	fresh   []*record // made for the current cell
-}
-
-// Of returns the run-time type of a type. It panics with a *Refusal for a type that cannot be made.
+// typeOf returns the run-time type of a type. It panics with a *Refusal for a type that cannot be
+// made.
 //
 // A panic leaves depth too high. The transaction that is then rolled back resets it.
-func (u *universe) Of(t types.Type) reflect.Type {
-	u.depth++
-	r := u.of(t)
-	u.depth--
-	if u.depth == 0 {
-		u.complete()
+func (s *Session) typeOf(t types.Type) reflect.Type {
+	s.depth++
+	r := s.partialType(t)
+	s.depth--
+	if s.depth == 0 {
+		s.complete()
 	}
 	return r
 }
@@ -68,12 +45,12 @@ var channelDirection = map[types.ChanDir]reflect.ChanDir{
 	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
 }
 
-// of returns the run-time type of a type. The components of declared types may be incomplete until
-// Of returns.
+// partialType returns the run-time type of a type. The components of declared types may be
+// incomplete until typeOf returns.
 //
 // Unnamed types are made by package reflect, which returns the type of compiled code if there is
 // one, so that a []int of a cell is the []int of package fmt.
-func (u *universe) of(t types.Type) reflect.Type {
+func (s *Session) partialType(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		if d, ok := types.Default(t).(*types.Basic); ok {
@@ -83,27 +60,27 @@ func (u *universe) of(t types.Type) reflect.Type {
 		}
 		return anyType // untyped nil
 	case *types.Named:
-		return u.named(u.own(t))
+		return s.named(s.own(t))
 	case *types.Pointer:
 		// For a forged element type, reflect finds the forged pointer type, which has the methods.
-		return reflect.PointerTo(u.of(t.Elem()))
+		return reflect.PointerTo(s.partialType(t.Elem()))
 	case *types.Slice:
-		return reflect.SliceOf(u.of(t.Elem()))
+		return reflect.SliceOf(s.partialType(t.Elem()))
 	case *types.Array:
-		return u.array(t)
+		return s.array(t)
 	case *types.Map:
-		return reflect.MapOf(u.of(t.Key()), u.of(t.Elem()))
+		return reflect.MapOf(s.partialType(t.Key()), s.partialType(t.Elem()))
 	case *types.Chan:
-		return channelOf(t, u.of(t.Elem()))
+		return channelOf(t, s.partialType(t.Elem()))
 	case *types.Signature:
-		return u.signature(t)
+		return s.signature(t)
 	case *types.Interface:
 		if t.NumMethods() == 0 {
 			return anyType
 		}
-		return u.unnamedInterface(t)
+		return s.unnamedInterface(t)
 	case *types.Struct:
-		return u.structure(t)
+		return s.structure(t)
 	}
 	panic(fmt.Sprintf("no run-time type for %v, a %T", t, t))
 }
@@ -117,11 +94,11 @@ func isInterface(t types.Type) bool {
 // own returns the version of a generic type of the standard library in the project's own source,
 // and any other type unchanged. It is needed because structs of cells and modules have fields of
 // the original type.
-func (u *universe) own(t *types.Named) *types.Named {
-	if t.TypeArgs().Len() == 0 || u.packages.libraryType(t) == nil {
+func (s *Session) own(t *types.Named) *types.Named {
+	if t.TypeArgs().Len() == 0 || s.libraryType(t) == nil {
 		return t
 	}
-	named, ok := u.substitutions.of(nil)(t).(*types.Named)
+	named, ok := s.substitution(nil)(t).(*types.Named)
 	if !ok {
 		return t
 	}
@@ -134,7 +111,7 @@ func (u *universe) own(t *types.Named) *types.Named {
 //
 // For a compiled type the result is the type that compiled code uses, so that values can be passed
 // without conversion.
-func (u *universe) named(t *types.Named) reflect.Type {
+func (s *Session) named(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		if o.Name() == "comparable" {
@@ -142,46 +119,46 @@ func (u *universe) named(t *types.Named) reflect.Type {
 		}
 		return errorType
 	}
-	if u.packages.ours(t) {
-		return u.real(u.record(t)).Real()
+	if s.ours(t) {
+		return s.realType(s.record(t)).Real()
 	}
-	if name := u.packages.compiledName(t); name != "" {
-		if symbol, found := u.packages.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
+	if name := s.compiledName(t); name != "" {
+		if symbol, found := s.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
 			return symbol.Type().Elem()
 		}
 	}
 	// The type has no exported name, but a compiled symbol may lead to it.
-	if r := u.packages.survey.typeOf(t); r != nil {
+	if r := s.survey.typeOf(t); r != nil {
 		return r
 	}
 	panic(refuse(0, "%s.%s is not in gosphere's symbol tables", o.Pkg().Path(), o.Name()))
 }
 
-// real declares the run-time type of a record. Its components are completed later, because they may
-// refer to the type itself.
-func (u *universe) real(r *record) *realtype.Type {
+// realType declares the run-time type of a record. Its components are completed later, because they
+// may refer to the type itself.
+func (s *Session) realType(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
 	// The methods of such an instance have no source that could be compiled for it.
-	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.packages.isSource(named.Obj().Pkg()) && u.packages.libraryPackage(r.path) == nil {
-		panic(refuse(0, "%s is an instance of a generic type of compiled code that gosphere does not hold; declare the type yourself, or wrap it in a package without type parameters (docs/modules.md)", u.names.displayed(named)))
+	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !s.isSource(named.Obj().Pkg()) && s.libraryPackage(r.path) == nil {
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that gosphere does not hold; declare the type yourself, or wrap it in a package without type parameters (docs/modules.md)", s.names.displayed(named)))
 	}
-	assign(u.journal, &r.real, u.declare(r))
-	u.pending = append(u.pending, r)
-	u.fresh = append(u.fresh, r)
-	u.methods.again(r)
+	assign(s.journal, &r.real, s.makeType(r))
+	s.pending = append(s.pending, r)
+	s.fresh = append(s.fresh, r)
+	s.again(r)
 	return r.real
 }
 
-// declare makes the run-time type of a record, without its components. The number of methods is
+// makeType makes the run-time type of a record, without its components. The number of methods is
 // counted for the pointer type, which has them all.
-func (u *universe) declare(r *record) *realtype.Type {
+func (s *Session) makeType(r *record) *realtype.Type {
 	if isInterface(r.typ) {
 		return realtype.DeclareInterface(r.path, r.display)
 	}
 	methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
-	made, err := realtype.Declare(r.path, r.display, u.layout(r.typ.Underlying()), methods)
+	made, err := realtype.Declare(r.path, r.display, s.layout(r.typ.Underlying()), methods)
 	if err != nil {
 		panic(refuse(0, "type %s: %v", r.display, err))
 	}
@@ -191,23 +168,23 @@ func (u *universe) declare(r *record) *realtype.Type {
 // unnamedInterface returns the run-time type of an unnamed interface type with methods. Identical
 // types share one, because run-time types are compared by their addresses. reflect cannot make
 // interface types with methods.
-func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
-	key := u.key(t)
-	r := u.records[key]
+func (s *Session) unnamedInterface(t *types.Interface) reflect.Type {
+	key := s.key(t)
+	r := s.records[key]
 	if r == nil {
-		r = u.add(key, &record{typ: t, display: u.interfaceText(t), path: ""})
+		r = s.addRecord(key, &record{typ: t, display: s.interfaceText(t), path: ""})
 	}
-	return u.real(r).Real()
+	return s.realType(r).Real()
 }
 
 // interfaceText returns the text of an unnamed interface type as gc formats it.
-func (u *universe) interfaceText(t *types.Interface) string {
+func (s *Session) interfaceText(t *types.Interface) string {
 	name := func(t *types.Named) string {
-		if u.packages.ours(t) {
-			r := u.record(t)
+		if s.ours(t) {
+			r := s.record(t)
 			return realtype.Text(r.path, r.display)
 		}
-		return u.named(t).String()
+		return s.named(t).String()
 	}
 	method := func(m *types.Func) string {
 		if m.Exported() {
@@ -229,31 +206,31 @@ func (u *universe) interfaceText(t *types.Interface) string {
 //
 // For instance, of type Even struct { Odd *Odd } and type Odd struct { Even *Even } both are
 // declared, with the layout of a pointer, before either has its field.
-func (u *universe) complete() {
+func (s *Session) complete() {
 	// Each record is removed first: completing a component calls of, which may append to the list.
-	for len(u.pending) > 0 {
-		r := u.pending[0]
-		u.pending = u.pending[1:]
+	for len(s.pending) > 0 {
+		r := s.pending[0]
+		s.pending = s.pending[1:]
 		switch t := r.typ.Underlying().(type) {
 		case *types.Struct:
-			r.real.CompleteStructOf(packageOf(t), u.fields(t))
+			r.real.CompleteStructOf(packageOf(t), s.fields(t))
 		case *types.Slice:
-			r.real.CompleteElem(u.of(t.Elem()))
+			r.real.CompleteElem(s.partialType(t.Elem()))
 		case *types.Array:
-			r.real.CompleteElem(u.of(t.Elem()))
+			r.real.CompleteElem(s.partialType(t.Elem()))
 		case *types.Pointer:
-			r.real.CompleteElem(u.of(t.Elem()))
+			r.real.CompleteElem(s.partialType(t.Elem()))
 		case *types.Chan:
-			r.real.CompleteElem(u.of(t.Elem()))
+			r.real.CompleteElem(s.partialType(t.Elem()))
 		case *types.Map:
-			r.real.CompleteKey(u.of(t.Key()))
-			r.real.CompleteElem(u.of(t.Elem()))
+			r.real.CompleteKey(s.partialType(t.Key()))
+			r.real.CompleteElem(s.partialType(t.Elem()))
 		case *types.Signature:
-			r.real.CompleteFunc(u.signature(t))
+			r.real.CompleteFunc(s.signature(t))
 		case *types.Interface:
 			var methods []realtype.InterfaceMethod
 			for m := range t.Methods() {
-				methods = append(methods, realtype.InterfaceMethod{Name: methodName(m), Type: u.signature(plain(m.Signature()))})
+				methods = append(methods, realtype.InterfaceMethod{Name: methodName(m), Type: s.signature(plain(m.Signature()))})
 			}
 			r.real.CompleteInterface(methods)
 		}
@@ -285,10 +262,10 @@ func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
 }
 
 // array returns the run-time type of an array. The size must be representable.
-func (u *universe) array(t *types.Array) reflect.Type {
-	elem := u.of(t.Elem())
+func (s *Session) array(t *types.Array) reflect.Type {
+	elem := s.partialType(t.Elem())
 	if size := elem.Size(); size > 0 && uint64(t.Len()) > mostBytes/uint64(size) {
-		panic(refuse(0, "the array type %s is larger than any memory; use a slice", u.names.displayed(t)))
+		panic(refuse(0, "the array type %s is larger than any memory; use a slice", s.names.displayed(t)))
 	}
 	return reflect.ArrayOf(int(t.Len()), elem)
 }
@@ -300,26 +277,26 @@ const mostBytes = 1 << 50
 const mostParameters = 128
 
 // signature returns the run-time type of a function type.
-func (u *universe) signature(t *types.Signature) reflect.Type {
+func (s *Session) signature(t *types.Signature) reflect.Type {
 	if n := t.Params().Len() + t.Results().Len(); n > mostParameters {
 		panic(refuse(0, "a function has %d parameters and results, the limit is %d; pass a struct", n, mostParameters))
 	}
 	var in, out []reflect.Type
 	for v := range t.Params().Variables() {
-		in = append(in, u.of(v.Type()))
+		in = append(in, s.partialType(v.Type()))
 	}
 	for v := range t.Results().Variables() {
-		out = append(out, u.of(v.Type()))
+		out = append(out, s.partialType(v.Type()))
 	}
 	return reflect.FuncOf(in, out, t.Variadic())
 }
 
 // fields returns the fields of a struct with their run-time types.
-func (u *universe) fields(t *types.Struct) []realtype.Field {
+func (s *Session) fields(t *types.Struct) []realtype.Field {
 	var fields []realtype.Field
 	for i := range t.NumFields() {
 		f := t.Field(i)
-		fields = append(fields, realtype.Field{Name: f.Name(), Tag: t.Tag(i), Embedded: f.Embedded(), Type: u.of(f.Type())})
+		fields = append(fields, realtype.Field{Name: f.Name(), Tag: t.Tag(i), Embedded: f.Embedded(), Type: s.partialType(f.Type())})
 	}
 	return fields
 }
@@ -340,50 +317,50 @@ func packageOf(t *types.Struct) string {
 //
 // reflect.StructOf serves for most structs, but it accepts neither unexported fields of other
 // packages nor all embedded ones.
-func (u *universe) structure(t *types.Struct) reflect.Type {
-	real, err := realtype.UnnamedStruct(packageOf(t), u.layout(t), u.fields(t))
+func (s *Session) structure(t *types.Struct) reflect.Type {
+	real, err := realtype.UnnamedStruct(packageOf(t), s.layout(t), s.fields(t))
 	if err != nil {
 		panic(refuse(0, "%v", err))
 	}
 	// Such a type has promoted methods and a table for them, like a declared type. For instance,
 	// struct{ sync.Mutex } has Lock and Unlock.
 	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
-		key := u.key(t)
-		if u.records[key] == nil {
-			u.methods.again(u.add(key, &record{typ: t, display: "struct", path: "main", real: real}))
+		key := s.key(t)
+		if s.records[key] == nil {
+			s.again(s.addRecord(key, &record{typ: t, display: "struct", path: "main", real: real}))
 		}
 	}
 	return real.Real()
 }
 
 // keys joins the keys of several types.
-func (u *universe) keys(list []types.Type) string {
+func (s *Session) keys(list []types.Type) string {
 	var b strings.Builder
 	for i, t := range list {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(u.key(t))
+		b.WriteString(s.key(t))
 	}
 	return b.String()
 }
 
 // texts formats type arguments in the form of instance names.
-func (u *universe) texts(list []types.Type) string {
+func (s *Session) texts(list []types.Type) string {
 	var texts []string
 	for _, t := range list {
-		texts = append(texts, u.names.displayed(t))
+		texts = append(texts, s.names.displayed(t))
 	}
 	return strings.Join(texts, ",")
 }
 
 // completeInterfaces updates the parameter and result types of interface methods, some of which may
 // have been remade. A type implements an interface only if these types are the same.
-func (u *universe) completeInterfaces() {
-	for _, r := range u.records {
+func (s *Session) completeInterfaces() {
+	for _, r := range s.records {
 		if r.real != nil && isInterface(r.typ) {
-			u.pending = append(u.pending, r)
+			s.pending = append(s.pending, r)
 		}
 	}
-	u.complete()
+	s.complete()
 }

@@ -150,7 +150,7 @@ func TestCompiledPackagesInAssemblyAndInUseStay(t *testing.T) {
 	)
 	fresh := newTestSession(t)
 	defer fresh.Close()
-	p.Add("golang.org/x/term", "v0.98.0", map[string]string{"t.go": "package term\nfunc raw() int"})
+	p.Add("golang.org/x/term", "v0.98.0", map[string]string{"t.go": "package term\nfunc raw() int", "raw.s": ""})
 	plays(t, fresh, [2]string{"%require golang.org/x/term@v0.98.0\nimport \"golang.org/x/term\"\nterm.IsTerminal(1000)", "raw has no body in Go in the other version"})
 }
 
