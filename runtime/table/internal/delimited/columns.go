@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -47,14 +50,97 @@ func Read(r io.Reader, o Options) ([]Column, error) {
 		}
 	}
 	columns := make([]Column, len(names))
+	found := o.plain(names, all, columns)
 	for k, name := range names {
-		all[k].complete()
+		if found[k] {
+			continue
+		}
 		if columns[k], err = o.column(name, &all[k], lines); err != nil {
 			return nil, err
 		}
 		all[k] = texts{}
 	}
 	return columns, nil
+}
+
+// plain converts the columns whose values all fit one type, several at a time, and reports which.
+// The others have notes or dirty values, whose order is that of the columns.
+func (o *Options) plain(names []string, all []texts, columns []Column) (found []bool) {
+	found = make([]bool, len(names))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(len(names), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(names); k = int(next.Add(1)) - 1 {
+				all[k].complete()
+				if columns[k], found[k] = o.plainColumn(names[k], &all[k]); found[k] {
+					all[k] = texts{}
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return found
+}
+
+// plainColumn converts a column if its values need no notes.
+func (o *Options) plainColumn(name string, all *texts) (Column, bool) {
+	if slices.Contains(o.Text, name) {
+		if !utf8.ValidString(all.text) {
+			return Column{}, false
+		}
+		return o.text(name, all), true
+	}
+	kind := o.Types[name]
+	if o.Decimal == 0 && o.Thousands == 0 && (kind == "" || kind == "int" || kind == "float64") {
+		if c, ok := o.numbers(name, kind, all); ok {
+			return c, true
+		}
+	}
+	r, ok := o.fitting(name, all)
+	if !ok || r.kind == "string" && !utf8.ValidString(all.text) {
+		return Column{}, false
+	}
+	return o.converted(name, chosen{r, false}, all, nil), true
+}
+
+// numbers converts a column of whole numbers, or of numbers, in one pass, if all of its values are.
+func (o *Options) numbers(name, kind string, all *texts) (Column, bool) {
+	first := 0
+	for first < all.len() && o.missing(all.at(first)) {
+		first++
+	}
+	if first == all.len() || !numeric(all.at(first)) {
+		return Column{}, false
+	}
+	if kind != "float64" {
+		if c, ok := converts(o, name, all, o.integer); ok {
+			return c, true
+		}
+	}
+	if kind == "int" {
+		return Column{}, false
+	}
+	return converts(o, name, all, o.float)
+}
+
+// converts converts a column if all of its values can be parsed.
+func converts[T any](o *Options, name string, all *texts, parse func(string) (T, bool)) (Column, bool) {
+	list, c := make([]T, all.len()), Column{Name: name, Valid: make([]uint64, (all.len()+63)/64), Len: all.len()}
+	for i := range list {
+		text := all.at(i)
+		value, ok := parse(text)
+		if (!ok || o.first[text[0]]) && o.missing(text) {
+			continue
+		}
+		if !ok {
+			return Column{}, false
+		}
+		list[i] = value
+		c.Valid[i/64] |= 1 << (i % 64)
+	}
+	c.Values = list
+	return c, true
 }
 
 // checkNames returns an error if an option names a column that does not exist.

@@ -4,8 +4,10 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -224,4 +226,23 @@ func compareWithStandard(t *testing.T, text string) {
 	if _, err := s.next(); err != io.EOF {
 		t.Fatalf("%q: more records, %v", text, err)
 	}
+}
+
+// The quick readings of numbers give what strconv gives, and refuse what it refuses.
+func FuzzShortNumbers(f *testing.F) {
+	for _, text := range []string{"0", "-0", "-0.0", "12.50", "0.1", ".5", "5.", "-.5", "999999999999999.9", "123456789012345.6", "1e5", "--1", "9223372036854775807", "01", "0x1", "1.2.3", "٣", "1,5", "-", "-."} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if n, ok := shortInteger(text); ok {
+			if want, err := strconv.Atoi(text); err != nil || n != want || leadingZero(text) {
+				t.Errorf("%q: %d, want %d, %v", text, n, want, err)
+			}
+		}
+		if x, ok := shortFloat(text); ok {
+			if want, err := strconv.ParseFloat(text, 64); err != nil || math.Float64bits(x) != math.Float64bits(want) || leadingZero(text) {
+				t.Errorf("%q: %v, want %v, %v", text, x, want, err)
+			}
+		}
+	})
 }

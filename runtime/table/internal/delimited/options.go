@@ -117,7 +117,7 @@ func (o *Options) open(r io.Reader) (*scanner, []string, error) {
 	if o.Comma == 0 {
 		text, err := in.Peek(sample)
 		o.Comma = o.separator(text, err != nil)
-		s.comma = o.Comma
+		s.sep = utf8.AppendRune(nil, o.Comma)
 	}
 	_, err := s.next()
 	if errors.Is(err, io.EOF) {

@@ -1,6 +1,7 @@
 package delimited
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -101,7 +102,69 @@ func numeric(text string) bool {
 	}
 }
 
+// shortInteger parses a whole number of at most 18 digits without a leading zero, the most frequent
+// form. It returns false for other texts, which may be numbers as well.
+func shortInteger(text string) (n int, ok bool) {
+	digits := text
+	if text != "" && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 || digits[0] == '0' && len(digits) > 1 || len(digits) > 9 && math.MaxInt == math.MaxInt32 {
+		return 0, false
+	}
+	for i := range len(digits) {
+		c := digits[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		n = 10*n + int(c)
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, true
+}
+
+// powers are those of ten that float64 has exactly.
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// shortFloat parses a number with a point and at most 15 digits. The digits and the power of ten
+// are exact, so that the quotient is the nearest float64. It returns false for other texts, which
+// may be numbers as well.
+func shortFloat(text string) (float64, bool) {
+	digits, negative := text, false
+	if text != "" && text[0] == '-' {
+		digits, negative = text[1:], true
+	}
+	if len(digits) < 3 || len(digits) > 16 || digits[0] == '0' && digits[1] != '.' {
+		return 0, false
+	}
+	n, point := int64(0), -1
+	for i := range len(digits) {
+		if digits[i] == '.' && point < 0 {
+			point = i
+			continue
+		}
+		c := digits[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(c)
+	}
+	if point <= 0 || point == len(digits)-1 {
+		return 0, false
+	}
+	x := float64(n) / powers[len(digits)-1-point]
+	if negative {
+		x = -x
+	}
+	return x, true
+}
+
 func (o *Options) integer(text string) (int, bool) {
+	if n, ok := shortInteger(text); ok && o.Decimal == 0 && o.Thousands == 0 {
+		return n, true
+	}
 	if text == "" || !numeric(text) {
 		return 0, false
 	}
@@ -114,6 +177,9 @@ func (o *Options) integer(text string) (int, bool) {
 }
 
 func (o *Options) float(text string) (float64, bool) {
+	if x, ok := shortFloat(text); ok && o.Decimal == 0 && o.Thousands == 0 {
+		return x, true
+	}
 	if text == "" || !numeric(text) {
 		return 0, false
 	}

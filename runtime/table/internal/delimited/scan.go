@@ -21,21 +21,30 @@ const maxRecord = 64 << 20
 // A scanner cuts a text into records.
 type scanner struct {
 	in      *bufio.Reader
-	comma   rune
-	quote   rune // or -1 for none
-	comment rune // or 0 for none
-	line    int  // of the next byte, from 1
-	start   int  // the line where the current record begins
-	record  []byte
-	ends    []int // the ends of the values in record
+	quote   rune    // or -1 for none
+	comment rune    // or 0 for none
+	line    int     // of the next byte, from 1
+	start   int     // the line where the current record begins
+	record  []byte  // the line itself, valid until the next call, or kept if a value has quotes
+	kept    []byte  // memory of records with quotes
+	places  []place // of the values in record
+	sep     []byte  // the separator
+	q       []byte  // quote as bytes, nil for none
 }
+
+// A place is that of a value in a record.
+type place struct{ begin, end int }
 
 func newScanner(r io.Reader, o *Options) *scanner {
 	in, ok := r.(*bufio.Reader)
 	if !ok {
 		in = bufio.NewReaderSize(r, 1<<16)
 	}
-	return &scanner{in: in, comma: o.Comma, quote: o.quote(), comment: o.Comment, line: 1}
+	s := &scanner{in: in, quote: o.quote(), comment: o.Comment, line: 1, sep: utf8.AppendRune(nil, o.Comma)}
+	if s.quote >= 0 {
+		s.q = utf8.AppendRune(nil, s.quote)
+	}
+	return s
 }
 
 // next reads the next record and returns the number of its values, which value returns until the
@@ -52,24 +61,50 @@ func (s *scanner) next() (int, error) {
 		if len(line) == 0 || s.comment != 0 && startsWith(line, s.comment) {
 			continue
 		}
-		s.record, s.ends = s.record[:0], s.ends[:0]
+		s.places = s.places[:0]
+		if s.q == nil || !bytes.Contains(line, s.q) {
+			s.split(line)
+			return len(s.places), nil
+		}
+		s.record = s.kept[:0]
 		err = s.cut(line)
-		return len(s.ends), err
+		s.kept = s.record
+		return len(s.places), err
 	}
 }
 
 // value returns a value of the record.
-func (s *scanner) value(k int) []byte {
+func (s *scanner) value(k int) []byte { return s.record[s.places[k].begin:s.places[k].end] }
+
+// split finds the values of a line without quotes, which it does not copy.
+func (s *scanner) split(line []byte) {
+	s.record = line
 	begin := 0
-	if k > 0 {
-		begin = s.ends[k-1]
+	if len(s.sep) == 1 {
+		comma := s.sep[0]
+		for i, c := range line {
+			if c == comma {
+				s.places = append(s.places, place{begin, i})
+				begin = i + 1
+			}
+		}
+		s.places = append(s.places, place{begin, len(line)})
+		return
 	}
-	return s.record[begin:s.ends[k]]
+	for {
+		at := bytes.Index(line[begin:], s.sep)
+		if at < 0 {
+			s.places = append(s.places, place{begin, len(line)})
+			return
+		}
+		s.places = append(s.places, place{begin, begin + at})
+		begin += at + len(s.sep)
+	}
 }
 
 // values returns the values of the record as strings.
 func (s *scanner) values() []string {
-	list := make([]string, len(s.ends))
+	list := make([]string, len(s.places))
 	for k := range list {
 		list[k] = string(s.value(k))
 	}
@@ -147,23 +182,20 @@ func startsWith(line []byte, with rune) bool {
 
 // cut appends the values of a record. A value in quotes may go on in the next lines.
 func (s *scanner) cut(line []byte) error {
-	comma := utf8.AppendRune(nil, s.comma)
-	var quote []byte
-	if s.quote >= 0 {
-		quote = utf8.AppendRune(nil, s.quote)
-	}
+	comma, quote := s.sep, s.q
 	for {
-		if quote != nil && bytes.HasPrefix(line, quote) {
+		begin := len(s.record)
+		if bytes.HasPrefix(line, quote) {
 			rest, err := s.quoted(line[len(quote):], quote)
 			if err != nil {
 				return err
 			}
-			s.ends = append(s.ends, len(s.record))
+			s.places = append(s.places, place{begin, len(s.record)})
 			switch {
 			case len(rest) == 0:
 				return nil
 			case !bytes.HasPrefix(rest, comma):
-				return fmt.Errorf("line %d: value %d goes on after its closing quote %c", s.line-1, len(s.ends), s.quote)
+				return fmt.Errorf("line %d: value %d goes on after its closing quote %c", s.line-1, len(s.places), s.quote)
 			}
 			line = rest[len(comma):]
 			continue
@@ -171,11 +203,11 @@ func (s *scanner) cut(line []byte) error {
 		at := bytes.Index(line, comma)
 		if at < 0 {
 			s.record = append(s.record, line...)
-			s.ends = append(s.ends, len(s.record))
+			s.places = append(s.places, place{begin, len(s.record)})
 			return nil
 		}
 		s.record = append(s.record, line[:at]...)
-		s.ends = append(s.ends, len(s.record))
+		s.places = append(s.places, place{begin, len(s.record)})
 		line = line[at+len(comma):]
 	}
 }
@@ -188,10 +220,10 @@ func (s *scanner) quoted(line, quote []byte) (rest []byte, err error) {
 		if at < 0 {
 			s.record = append(append(s.record, line...), '\n')
 			if len(s.record) > maxRecord {
-				return nil, fmt.Errorf("line %d: value %d has more than %d bytes: is its quote %c closed?", s.start, len(s.ends)+1, maxRecord, s.quote)
+				return nil, fmt.Errorf("line %d: value %d has more than %d bytes: is its quote %c closed?", s.start, len(s.places)+1, maxRecord, s.quote)
 			}
 			if line, err = s.readLine(); errors.Is(err, io.EOF) {
-				return nil, fmt.Errorf("line %d: the quote %c of value %d is not closed", s.start, s.quote, len(s.ends)+1)
+				return nil, fmt.Errorf("line %d: the quote %c of value %d is not closed", s.start, s.quote, len(s.places)+1)
 			} else if err != nil {
 				return nil, err
 			}
