@@ -77,6 +77,10 @@ func (t *table) liveHTML(still string) string {
 	case len(t.first) < t.height:
 		data["more"] = fmt.Sprintf("the first of %d rows", t.height)
 	}
+	if t.remote != nil {
+		delete(data, "more")
+		data["remote"], data["height"] = t.remote, t.height
+	}
 	if t.width > columnsShown {
 		rows := make([][]string, len(t.first))
 		for i := range rows {
@@ -90,6 +94,34 @@ func (t *table) liveHTML(still string) string {
 	}
 	return "<div class=\"gosphere-table\">\n" + still + "<script type=\"application/json\">" + string(written) + "</script>\n<script>\n" +
 		liveScript + "\n</script>\n</div>\n"
+}
+
+// remoteRows is the number of rows that are in the page of a remote table.
+const remoteRows = 100
+
+// RemoteTable returns a table as HTML whose rows a front end asks for: its script writes questions
+// in the text field in the element of the class ask, and reads answers from the element of the
+// class answer. Package widget has both. It returns "" for other values than tables with columns.
+func RemoteTable(value any, ask, answer string) string {
+	rows, ok := value.(rowed)
+	if !ok || len(rows.Columns()) == 0 {
+		return ""
+	}
+	t := rowedTable(rows)
+	if t.first == nil {
+		t.first = t.rows
+	}
+	t.first, t.remote = t.first[:min(len(t.first), remoteRows)], []string{ask, answer}
+	return t.html()
+}
+
+// RowTexts returns the texts of the displayed columns of a row, as tables show them.
+func RowTexts(row []any) []string {
+	cells, width := anyCells(row)
+	if width > columnsShown {
+		cells = append(cells, "…")
+	}
+	return cells
 }
 
 // missing lists the columns with missing values, with their numbers.

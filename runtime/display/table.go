@@ -32,6 +32,8 @@ type table struct {
 
 	first [][]string // rows that a front end can sort and search; nil for a short table
 	more  bool       // further rows follow, which are not counted in height
+
+	remote []string // see RemoteTable; nil for other tables
 }
 
 // valueTable returns the table form of a value that is a table by its type: a slice of structs, of

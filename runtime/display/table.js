@@ -53,6 +53,30 @@
     return function (cell) { return cell.toLowerCase().indexOf(part) >= 0; };
   }
 
+  // Returns a function that asks the kernel, through a hidden text field and a hidden element with the answer, and reports
+  // whether these are in the page. Only the answer to the last question counts.
+  function link(names, answered) {
+    var own = Math.random().toString(36).slice(2), last = 0, watched = null;
+    return function (question) {
+      var field = document.querySelector("." + names[0] + " input"), place = document.querySelector("." + names[1]);
+      if (!field || !place) return false;
+      if (watched !== place) {
+        watched = place;
+        new MutationObserver(function () {
+          try {
+            var answer = JSON.parse(place.textContent);
+            if (answer.id === own + last) answered(answer);
+          } catch (error) { /* the element is being changed */ }
+        }).observe(place, { childList: true, subtree: true, characterData: true });
+      }
+      question.id = own + ++last;
+      field.value = JSON.stringify(question);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      return true;
+    };
+  }
+
   function color(label) { return /^\d+ other values$/.test(label) ? "#c4c4c4" : "#7a9cc6"; }
 
   function profile(cell, of) {
@@ -76,7 +100,8 @@
     if (!source || box.getAttribute("data-live")) return;
     box.setAttribute("data-live", "1");
     var data = JSON.parse(source.textContent);
-    var state = { by: -1, down: false, word: "", page: 0, size: 10, filters: [] };
+    var state = { by: -1, down: false, word: "", page: 0, size: 10, filters: [], texts: [] };
+    var kernel = data.remote && link(data.remote, answered);
     var compare = new Intl.Collator(undefined, { numeric: true }).compare;
     while (box.firstChild) box.removeChild(box.firstChild);
 
@@ -132,7 +157,12 @@
         input.type = "search";
         input.placeholder = data.numeric[k] ? "> 0, 1..9" : "text, =text";
         input.setAttribute("aria-label", "Filter " + name);
-        input.oninput = function () { state.filters[k] = condition(input.value, data.numeric[k]); state.page = 0; draw(); };
+        input.oninput = function () {
+          state.filters[k] = condition(input.value, data.numeric[k]);
+          state.texts[k] = input.value;
+          state.page = 0;
+          draw();
+        };
         cell.appendChild(input);
         filters.appendChild(cell);
       });
@@ -156,7 +186,8 @@
     size.onchange = function () { state.size = +size.value; state.page = 0; draw(); };
     back.onclick = function () { state.page--; draw(); };
     next.onclick = function () { state.page++; draw(); };
-    draw();
+    if (kernel) show(data.rows.slice(0, state.size), 0, data.height, data.height);
+    else draw();
 
     function found() {
       var rows = data.rows;
@@ -178,9 +209,27 @@
     }
 
     function draw() {
-      var rows = found(), first = state.page * state.size, last = Math.min(first + state.size, rows.length);
+      var first = state.page * state.size;
+      if (!kernel) {
+        var rows = found();
+        show(rows.slice(first, first + state.size), first, rows.length, data.rows.length);
+        return;
+      }
+      var texts = data.head.map(function (_, k) { return state.texts[k] || ""; });
+      var asked = kernel({ by: state.by, down: state.down, word: state.word, filters: texts, first: first, size: state.size });
+      where.textContent = asked ? "…" : "all rows need the running kernel: run the cell again";
+    }
+
+    function answered(answer) {
+      if (answer.error) where.textContent = answer.error;
+      else show(answer.rows, answer.first, answer.count, data.height);
+    }
+
+    // Shows rows from a position among those that were found.
+    function show(rows, first, count, total) {
+      var last = first + rows.length;
       while (body.firstChild) body.removeChild(body.firstChild);
-      rows.slice(first, last).forEach(function (row) {
+      rows.forEach(function (row) {
         var line = element("tr");
         row.forEach(function (text, k) {
           line.appendChild(element("td", text, "text-align:" + (data.numeric[k] ? "right" : "left")));
@@ -191,12 +240,12 @@
         h[0].setAttribute("aria-sort", state.by !== k ? "none" : state.down ? "descending" : "ascending");
         h[1].textContent = h[2] + (state.by !== k ? "" : state.down ? " ▼" : " ▲");
       });
-      var text = rows.length ? first + 1 + "–" + last + " of " + rows.length : "no rows";
-      if (rows.length < data.rows.length) text += " found in " + data.rows.length;
+      var text = count ? first + 1 + "–" + last + " of " + count : "no rows";
+      if (count < total) text += " found in " + total;
       if (data.more) text += " (" + data.more + ")";
       where.textContent = text;
       back.disabled = state.page === 0;
-      next.disabled = last >= rows.length;
+      next.disabled = last >= count;
     }
   }
 })();

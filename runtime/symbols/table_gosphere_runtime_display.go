@@ -30,6 +30,8 @@ var tableGosphereRuntimeDisplay = table{
 		{"Prompt", display.Prompt},
 		{"Publish", display.Publish},
 		{"Register", display.Register},
+		{"RemoteTable", display.RemoteTable},
+		{"RowTexts", display.RowTexts},
 		{"SVG", display.SVG},
 		{"Scripts", display.Scripts},
 		{"Show", display.Show},
