@@ -147,6 +147,9 @@ func (w *walker) roots(e ast.Expr) (list []root) {
 		if f, ok := w.callee(e).(*types.Func); ok && copies(f) && !elementsRefer(w.typeOf(e)) {
 			return nil
 		}
+		if name := w.nameOf(w.callee(e)); name != "" {
+			list = append(list, root{name: name}) // its results may refer to variables that it mentions
+		}
 		for _, a := range arguments {
 			list = append(list, w.roots(a)...)
 		}

@@ -49,13 +49,14 @@ type builder struct {
 	types     map[string]*effects  // what declarations of types and constants mention
 	values    map[string]*valueSet // functions that function values may be, by signature
 	shares    sharing
+	addressed map[string]bool    // variables to which something may refer
 	imports   map[string]*Import // by path, the latest that is stated
 }
 
 // forget removes what the cells so far have declared.
 func (b *builder) forget() {
 	b.names, b.functions, b.types = map[string]*Name{}, map[string]*effects{}, map[string]*effects{}
-	b.shares, b.imports, b.values = sharing{}, map[string]*Import{}, map[string]*valueSet{}
+	b.shares, b.imports, b.values, b.addressed = sharing{}, map[string]*Import{}, map[string]*valueSet{}, map[string]bool{}
 }
 
 // cell adds a cell.
@@ -225,10 +226,11 @@ func (b *builder) connect(c *Cell) {
 	}
 	w := &walker{checked: checked, out: whole, own: own, defers: c.quick}
 	assigned := func(s ast.Stmt) {
+		b.addressOf(w.out)
 		for _, id := range assignedWhole(s) {
 			if name := w.nameOf(w.object(id)); name != "" {
 				w.own[name] = true
-				if !slices.ContainsFunc(w.out.shares, func(p [2]string) bool { return p[0] == name }) {
+				if !b.addressed[name] && !slices.ContainsFunc(w.out.shares, func(p [2]string) bool { return p[0] == name }) {
 					b.shares.leave(name)
 				}
 			}
@@ -258,9 +260,8 @@ func (b *builder) connect(c *Cell) {
 	if checked.Value != nil {
 		w.methodsOf(w.typeOf(checked.Value), checked.Value.Pos(), 0)
 	}
-	for _, pair := range whole.shares {
-		b.shares.join(pair[0], pair[1])
-	}
+	b.joinAll(whole.shares)
+	b.linked(whole)
 	b.holdLiterals(w, checked)
 	b.keepLiterals(checked, whole)
 	own = map[string]bool{}
@@ -438,8 +439,11 @@ func (b *builder) summarize(c *Cell) {
 				e := functionEffects(c.Checked, d.Recv, d.Type, d.Body)
 				b.functions[name] = e
 				b.keepLiterals(c.Checked, e)
+				b.joinAll(e.shares)
+				b.addressOf(e)
 				if f, ok := c.Checked.Info.Defs[d.Name].(*types.Func); ok {
 					b.addValue(f.Signature(), name, e)
+					b.results(c.Checked, name, f.Signature(), e)
 				}
 			}
 		case *ast.GenDecl:
@@ -472,6 +476,8 @@ func (b *builder) keepLiterals(checked *check.Checked, e *effects) {
 		}
 		inner := functionEffects(checked, nil, literal.Type, literal.Body)
 		inner.literals = nil // e has them, too
+		b.joinAll(inner.shares)
+		b.addressOf(inner)
 		b.addValue(signature, "", inner)
 	}
 	e.literals = nil
@@ -572,32 +578,34 @@ func (b *builder) finish(c *Cell, whole *effects, all *closed, earlier func(stri
 		if n == nil {
 			continue
 		}
-		e := Effect{Name: n, Certain: r.certain, Why: r.why}
+		e := Effect{Name: n, Certain: r.certain, Why: r.why, Paths: r.paths}
 		e.Line, e.Column = c.Place(r.pos)
 		c.Reads = append(c.Reads, e)
 	}
 	b.deferred(c, whole, all, earlier)
 	for name, r := range all.changes {
 		n := b.names[name]
-		if n == nil || n.Kind != check.Variable {
+		if n == nil {
 			continue
 		}
-		if n.Cell != c.Number {
-			e := Effect{Name: n, Certain: r.certain, Updates: r.updates, Why: r.why}
+		if n.Cell != c.Number && n.Kind == check.Variable {
+			e := Effect{Name: n, Certain: r.certain, Updates: r.updates, Whole: r.whole, Why: r.why, Paths: r.paths}
 			e.Line, e.Column = c.Place(r.pos)
 			c.Changes = append(c.Changes, e)
 		}
-		if !r.through {
-			continue
+		if r.through || b.addressed[name] {
+			b.changeOthers(c, name, r.pos, all)
 		}
-		for _, other := range b.shares.with(name, b.names) {
-			o := b.names[other]
-			if _, direct := all.changes[other]; direct || o.Cell == c.Number {
-				continue
-			}
-			e := Effect{Name: o, Why: "by " + name + ", which may refer to the same memory"}
-			e.Line, e.Column = c.Place(r.pos)
-			c.Changes = append(c.Changes, e)
+	}
+	for _, n := range c.Defines {
+		if b.addressed[n.Text] && earlier(n.Text) != nil { // it may be the same variable
+			b.changeOthers(c, n.Text, token.NoPos, all)
+		}
+	}
+	for i := range c.Reads {
+		r := &c.Reads[i]
+		if len(r.Paths) > 0 && slices.ContainsFunc(c.Changes, func(e Effect) bool { return e.Name == r.Name }) {
+			r.Paths = nil
 		}
 	}
 	for _, u := range all.unknown {
@@ -606,6 +614,20 @@ func (b *builder) finish(c *Cell, whole *effects, all *closed, earlier func(stri
 	}
 	if !c.quick {
 		sortAll(c)
+	}
+}
+
+// changeOthers adds possible changes of the variables that may refer to the same memory as a name.
+func (b *builder) changeOthers(c *Cell, name string, pos token.Pos, all *closed) {
+	for _, other := range b.shares.with(name, b.names) {
+		o := b.names[other]
+		if _, direct := all.changes[other]; direct || o.Cell == c.Number || o.Kind != check.Variable ||
+			slices.ContainsFunc(c.Changes, func(e Effect) bool { return e.Name == o }) {
+			continue
+		}
+		e := Effect{Name: o, By: name, Why: "by " + name + ", which may refer to the same memory"}
+		e.Line, e.Column = c.Place(pos)
+		c.Changes = append(c.Changes, e)
 	}
 }
 

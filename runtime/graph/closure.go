@@ -14,7 +14,9 @@ import (
 type reached struct {
 	pos                       token.Pos
 	certain, through, updates bool
-	why                       string
+	whole                     bool // see change
+	portion
+	why string
 }
 
 // A closed is the effects of statements with those of all functions that they may call.
@@ -41,13 +43,13 @@ func (b *builder) closure(whole *effects, mentions bool) *closed {
 		}
 	}
 	for _, m := range whole.reads {
-		c.reads[m.name] = reached{pos: m.pos, certain: true}
+		c.reads[m.name] = reached{pos: m.pos, certain: true, portion: m.portion}
 	}
 	if len(whole.changes) > 0 {
 		c.changes = make(map[string]reached, len(whole.changes))
 	}
 	for name, change := range whole.changes {
-		c.changes[name] = reached{pos: change.pos, certain: change.certain, through: change.through, updates: change.updates}
+		c.changes[name] = reached{pos: change.pos, certain: change.certain, through: change.through, updates: change.updates, whole: change.whole, portion: change.portion}
 	}
 	b.passed(c, whole, token.NoPos, "")
 	for _, m := range whole.mentions {
@@ -77,9 +79,14 @@ func (c *closed) change(name string, r reached) {
 func (c *closed) follow(e *effects, pos token.Pos, of string, certain bool) {
 	for _, m := range e.reads {
 		name := m.name
-		if old, ok := c.reads[name]; !ok || certain && !old.certain {
-			c.reads[name] = reached{pos: pos, certain: certain, why: "through " + of}
+		r := reached{pos: pos, certain: certain, why: "through " + of, portion: m.portion}
+		if old, ok := c.reads[name]; ok {
+			r.portion = old.with(m.portion)
+			if !certain || old.certain {
+				r.pos, r.certain, r.why = old.pos, old.certain, old.why
+			}
 		}
+		c.reads[name] = r
 		c.add(name, pos, certain)
 	}
 	for _, m := range e.mentions {
@@ -88,9 +95,14 @@ func (c *closed) follow(e *effects, pos token.Pos, of string, certain bool) {
 		}
 	}
 	for name, change := range e.changes {
-		if old, ok := c.changes[name]; !ok || certain && change.certain && !old.certain {
-			c.change(name, reached{pos, certain && change.certain, change.through, change.updates, "through " + of})
+		r := reached{pos: pos, certain: certain && change.certain, through: change.through, updates: change.updates, portion: change.portion, why: "through " + of}
+		if old, ok := c.changes[name]; ok {
+			r.whole, r.portion, r.through, r.updates = old.whole, old.with(change.portion), old.through || r.through, old.updates || r.updates
+			if !r.certain || old.certain {
+				r.pos, r.certain, r.why = old.pos, old.certain, old.why
+			}
 		}
+		c.change(name, r)
 	}
 	for _, u := range e.unknown {
 		c.unknown = append(c.unknown, unknown{what: of + " " + u.what, pos: pos})
@@ -120,9 +132,12 @@ func (c *closed) add(name string, pos token.Pos, certain bool) {
 			c.unknown = append(c.unknown, unknown{what: "calls or passes on the function value " + name, pos: pos})
 			c.addAny(key, pos)
 			// A call may change what the function has captured.
-			if _, ok := c.changes[name]; !ok {
-				c.change(name, reached{pos: pos, through: true})
+			old, ok := c.changes[name]
+			if !ok {
+				old.pos = pos
 			}
+			old.through, old.portion = true, portion{}
+			c.change(name, old)
 		}
 	}
 	if e := b.types[name]; e != nil {
@@ -207,7 +222,7 @@ func (e *effects) merge(o *effects) {
 		e.mentions.add(m.name, m.pos)
 	}
 	for _, m := range o.reads {
-		e.reads.add(m.name, m.pos)
+		e.reads.merge(m)
 	}
 	for _, m := range o.interfaces {
 		e.interfaces.add(m.name, m.pos)
@@ -218,6 +233,7 @@ func (e *effects) merge(o *effects) {
 	}
 	e.calls = append(e.calls, o.calls...)
 	e.unknown = append(e.unknown, o.unknown...)
+	e.links = append(e.links, o.links...)
 	if e.parameters == nil {
 		e.parameters = map[int]bool{}
 	}
@@ -277,8 +293,12 @@ func (b *builder) passed(out *closed, e *effects, pos token.Pos, of string) {
 					continue
 				}
 				certain := sure && len(roots) == 1 && !r.doubtful
-				if old, ok := out.changes[r.name]; !ok || certain && !old.certain {
-					out.change(r.name, reached{pos: at, certain: certain, through: true, why: why})
+				old, ok := out.changes[r.name]
+				if !ok || certain && !old.certain {
+					out.change(r.name, reached{pos: at, certain: certain, through: true, whole: old.whole, why: why})
+				} else {
+					old.through, old.portion = true, portion{}
+					out.change(r.name, old)
 				}
 			}
 		}

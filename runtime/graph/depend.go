@@ -17,7 +17,7 @@ func (e *effects) join(o *effects) {
 		e.mentions.add(m.name, m.pos)
 	}
 	for _, m := range o.reads {
-		e.reads.add(m.name, m.pos)
+		e.reads.merge(m)
 	}
 	for _, m := range o.interfaces {
 		e.interfaces.add(m.name, m.pos)
@@ -27,7 +27,7 @@ func (e *effects) join(o *effects) {
 	}
 	e.calls = append(e.calls, o.calls...)
 	e.unknown = append(e.unknown, o.unknown...)
-	e.shares = append(e.shares, o.shares...)
+	e.shares, e.links, e.addressed = append(e.shares, o.shares...), append(e.links, o.links...), append(e.addressed, o.addressed...)
 	e.literals = append(e.literals, o.literals...)
 	for _, m := range o.held {
 		e.held.add(m.name, m.pos)
@@ -100,6 +100,9 @@ func (b *builder) depend(c *Cell) {
 		}
 		for _, name := range p.whole {
 			c.needs[name] = needs
+			if b.addressed[name] {
+				b.needOthers(c, name, needs)
+			}
 		}
 		for name := range all.changes {
 			if slices.Contains(p.whole, name) {
@@ -111,15 +114,22 @@ func (b *builder) depend(c *Cell) {
 				maps.Copy(changed, earlier)
 			}
 			c.needs[name] = changed
-			for _, other := range b.shares.with(name, b.names) {
-				delete(c.needs, other)
-				if b.names[other].Kind == check.Variable {
-					c.needs[other] = changed
-				}
-			}
+			b.needOthers(c, name, changed)
 		}
 		if p.mayPanic {
 			decides = needs
+		}
+	}
+}
+
+// needOthers records on what the variables depend that may refer to the memory of a name which
+// changes.
+func (b *builder) needOthers(c *Cell, name string, needs map[string]bool) {
+	for _, other := range b.shares.with(name, b.names) {
+		delete(c.needs, other)
+		if b.names[other].Kind == check.Variable {
+			c.needs[other] = maps.Clone(needs)
+			c.needs[other][other] = true
 		}
 	}
 }

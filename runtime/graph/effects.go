@@ -27,6 +27,9 @@ type effects struct {
 	parameters map[int]bool
 	// shares are pairs of names that may refer to the same memory afterward.
 	shares [][2]string
+	links  []link // pairs that do not consist of two names
+	// addressed are variables to which something may refer, by a pointer or a slice of an array.
+	addressed []string
 	// variadic is the index of the variadic parameter, or -1.
 	variadic int
 	// interfaces are the names of methods that are called by way of interfaces.
@@ -47,6 +50,8 @@ type change struct {
 	pos              token.Pos
 	certain, through bool
 	updates          bool // whether the new value depends on the old one, as in x++
+	whole            bool // whether nothing of the old value can be left
+	portion               // that may change
 }
 
 // A call is a call of a function of a cell. roots are, for each argument beginning with the
@@ -86,6 +91,9 @@ type walker struct {
 	defers bool
 	top    ast.Stmt
 	bound  int // number of entries of locals
+	// conditional counts the statements and literals around the current one that may leave it out:
+	// what it assigns to keeps its old value then.
+	conditional int
 }
 
 func newEffects() *effects {
@@ -173,13 +181,21 @@ type positions []position
 type position struct {
 	name string
 	pos  token.Pos
+	portion
 }
 
-// add adds a name unless it has a position.
-func (p *positions) add(name string, pos token.Pos) {
-	if !p.has(name) {
-		*p = append(*p, position{name, pos})
+// add adds a name, with the whole of its variable, unless it has a position.
+func (p *positions) add(name string, pos token.Pos) { p.merge(position{name: name, pos: pos}) }
+
+// merge adds a name unless it has a position, and joins the portions of its variable.
+func (p *positions) merge(q position) {
+	for i := range *p {
+		if o := &(*p)[i]; o.name == q.name {
+			o.portion = o.with(q.portion)
+			return
+		}
 	}
+	*p = append(*p, q)
 }
 
 // has reports whether a name has a position.
@@ -191,6 +207,7 @@ func (p positions) has(name string) bool {
 func (e *effects) changed(name string, c change) {
 	if old, ok := e.changes[name]; ok {
 		c.pos, c.certain, c.through, c.updates = old.pos, old.certain || c.certain, old.through || c.through, old.updates || c.updates
+		c.whole, c.portion = c.whole || old.whole, old.with(c.portion)
 	}
 	if e.changes == nil {
 		e.changes = map[string]change{}
@@ -221,6 +238,7 @@ func (w *walker) refer(n ast.Node) {
 				right = n.Rhs[i]
 			}
 			w.bind(left, right)
+			w.store(left, right)
 		}
 	case *ast.ValueSpec:
 		for i, name := range n.Names {
@@ -263,11 +281,7 @@ func (w *walker) bind(left, right ast.Expr) {
 func (w *walker) bindObject(object types.Object, right ast.Expr) {
 	roots := w.roots(right)
 	if name := w.nameOf(object); name != "" {
-		for _, r := range roots {
-			if r.name != "" && r.name != name {
-				w.out.shares = append(w.out.shares, [2]string{name, r.name})
-			}
-		}
+		w.link([]root{{name: name}}, roots)
 		return
 	}
 	if len(roots) == 0 {
@@ -290,28 +304,12 @@ func (w *walker) bindObject(object types.Object, right ast.Expr) {
 // visit records the effects of a node.
 func (w *walker) visit(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
+		if w.branches(n) {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.BlockStmt:
 			w.block(n.List)
-			return false
-		case *ast.CaseClause:
-			for _, e := range n.List {
-				w.visit(e)
-			}
-			w.block(n.Body)
-			return false
-		case *ast.CommClause:
-			w.block(append([]ast.Stmt{n.Comm}, n.Body...))
-			return false
-		case *ast.IfStmt:
-			if n.Init != nil {
-				w.step(n.Init)
-			}
-			w.visit(n.Cond)
-			w.visit(n.Body)
-			if n.Else != nil {
-				w.visit(n.Else)
-			}
 			return false
 		case *ast.AssignStmt:
 			for i, right := range n.Rhs {
@@ -330,49 +328,124 @@ func (w *walker) visit(n ast.Node) {
 		case *ast.IncDecStmt:
 			w.assign(n.X, true, true)
 			return false
-		case *ast.RangeStmt:
-			w.visit(n.X)
-			for _, left := range []ast.Expr{n.Key, n.Value} {
-				if left != nil && n.Tok == token.ASSIGN {
-					w.assign(left, false, false)
-				}
-			}
-			if _, ok := under(w.typeOf(n.X)).(*types.Chan); ok {
-				w.change(n.X, true)
-			}
-			w.visit(n.Body)
-			return false
 		case *ast.SendStmt:
 			w.change(n.Chan, true)
+		case *ast.SliceExpr:
+			w.address(n)
 		case *ast.UnaryExpr:
+			w.address(n)
 			if n.Op == token.ARROW {
 				w.change(n.X, true)
+			}
+			if base := baseOf(n.X); n.Op == token.AND && base != nil {
+				w.identifier(base, true) // what has the address may read all
 			}
 		case *ast.GoStmt:
 			w.out.unknown = append(w.out.unknown, unknown{what: "starts a goroutine", pos: n.Pos()})
 		case *ast.FuncLit:
 			w.out.literals = append(w.out.literals, n)
+			w.maybe(n.Body)
+			return false
 		case *ast.CallExpr:
 			w.call(n)
 		case *ast.Ident:
 			w.identifier(n, true)
 		case *ast.SelectorExpr:
+			if w.read(n) {
+				return false
+			}
 			w.selection(n)
 		}
 		return true
 	})
 }
 
+// branches records the effects of a statement of which parts may not run, and reports whether it is
+// one.
+func (w *walker) branches(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CaseClause:
+		for _, e := range n.List {
+			w.visit(e)
+		}
+		w.maybe(n.Body...)
+	case *ast.CommClause:
+		w.maybe(append([]ast.Stmt{n.Comm}, n.Body...)...)
+	case *ast.IfStmt:
+		if n.Init != nil {
+			w.step(n.Init)
+		}
+		w.visit(n.Cond)
+		w.maybe(n.Body)
+		w.maybe(n.Else)
+	case *ast.ForStmt:
+		if n.Init != nil {
+			w.step(n.Init)
+		}
+		if n.Cond != nil {
+			w.visit(n.Cond)
+		}
+		w.maybe(n.Body, n.Post)
+	case *ast.RangeStmt:
+		w.visit(n.X)
+		for _, left := range []ast.Expr{n.Key, n.Value} {
+			if left != nil && n.Tok == token.ASSIGN {
+				w.conditional++ // there may be no element
+				w.assign(left, false, false)
+				w.conditional--
+			}
+		}
+		if _, ok := under(w.typeOf(n.X)).(*types.Chan); ok {
+			w.change(n.X, true)
+		}
+		w.maybe(n.Body)
+	default:
+		return false
+	}
+	return true
+}
+
 // block records the effects of the statements of a block. What one of them assigns as a whole is
 // not read from outside by those that follow in the block.
 func (w *walker) block(list []ast.Stmt) {
-	before := maps.Clone(w.own)
+	before, conditional := maps.Clone(w.own), w.conditional
 	for _, s := range list {
-		if s != nil {
-			w.step(s)
+		if s == nil {
+			continue
+		}
+		w.step(s)
+		if leaves(s) {
+			w.conditional++
 		}
 	}
-	w.own = before
+	w.own, w.conditional = before, conditional
+}
+
+// maybe records the effects of statements that may not run.
+func (w *walker) maybe(list ...ast.Stmt) {
+	w.conditional++
+	w.block(slices.DeleteFunc(list, isNone))
+	w.conditional--
+}
+
+// isNone reports whether there is no statement.
+func isNone(s ast.Stmt) bool {
+	b, ok := s.(*ast.BlockStmt)
+	return s == nil || ok && b == nil
+}
+
+// leaves reports whether the statements after one may be left out because of it.
+func leaves(s ast.Stmt) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // step records the effects of one statement of a list, and what it assigns as a whole.
@@ -426,7 +499,7 @@ func (w *walker) assign(left ast.Expr, updates, reads bool) {
 	if id, ok := left.(*ast.Ident); ok {
 		w.identifier(id, reads)
 		if name := w.nameOf(w.object(id)); name != "" && w.checked.Info.Defs[id] == nil {
-			w.out.changed(name, change{pos: id.Pos(), certain: true, updates: updates && !w.own[name]})
+			w.out.changed(name, change{pos: id.Pos(), certain: true, updates: updates && !w.own[name], whole: w.conditional == 0})
 		}
 		return
 	}
@@ -456,7 +529,7 @@ func (w *walker) changePlace(place ast.Expr, through, updates bool) {
 	through = through || w.throughReference(place)
 	if base != nil {
 		if name := w.nameOf(w.object(base)); name != "" {
-			w.out.changed(name, change{base.Pos(), true, through, updates})
+			w.out.changed(name, change{pos: base.Pos(), certain: true, through: through, updates: updates, portion: w.placed(place)})
 			return
 		}
 	}
@@ -481,7 +554,7 @@ func (w *walker) changeRoots(roots []root, pos token.Pos, certain bool) {
 			}
 			w.out.parameters[r.parameter] = w.out.parameters[r.parameter] || certain && !r.doubtful
 		} else {
-			w.out.changed(r.name, change{pos, certain && !r.doubtful, true, false})
+			w.out.changed(r.name, change{pos: pos, certain: certain && !r.doubtful, through: true})
 		}
 	}
 }
@@ -565,6 +638,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	if receiver != nil && types.IsInterface(w.typeOf(receiver)) {
 		// The methods of cells with this name are followed; others are like compiled functions.
+		w.keep(arguments, f, true)
 		w.changeArguments(f, arguments, receiver)
 		w.methodsOfArguments(n.Args)
 		return
@@ -579,6 +653,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	w.methodsOfArguments(n.Args)
 	if !leavesAlone(f) {
+		w.keep(arguments, f, receiver != nil)
 		w.changeArguments(f, arguments, receiver)
 	}
 }
@@ -604,6 +679,7 @@ func (w *walker) callValue(n *ast.CallExpr, callee types.Object) {
 		key = signatureKey(signature)
 	}
 	w.out.unknown = append(w.out.unknown, unknown{"calls the function value " + text, n.Pos(), key})
+	w.keep(n.Args, nil, false)
 	for _, a := range n.Args {
 		w.changeRoots(w.argumentRoots(a, nil, false), a.Pos(), false)
 	}

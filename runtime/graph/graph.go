@@ -13,7 +13,8 @@
 // or with a goroutine, has the reason in Cell.Unknown.
 //
 // Read graph.go (the result), build.go (the cells in order), effects.go (what syntax reads and
-// changes), alias.go (variables that share memory) and stale.go (which cells to run again).
+// changes), portion.go (fields of variables), alias.go (variables that share memory) and stale.go
+// (which cells to run again).
 //
 //	g := graph.Build(notebook, packages)
 //	for _, c := range g.Cells {
@@ -118,10 +119,19 @@ type Effect struct {
 	Name    *Name
 	Certain bool
 	Updates bool // whether a change is in terms of the old value, as in x++
+	Whole   bool // whether a change leaves nothing of the old value
 	// Why says how the variable is reached, if that is not the cell's own text: through the
 	// function f, or by a pointer that p holds. It is "" otherwise.
-	Why          string
+	Why string
+	// By is the variable whose change possibly is a change of this one, which may refer to the same
+	// memory; or "".
+	By           string
 	Line, Column int // in the cell, of what reads or changes it
+
+	// Paths are the fields of the variable that are read or changed; empty for the whole variable. A
+	// cell that changes a variable reads the whole of it, since it leaves the other fields as they
+	// were.
+	Paths []Path
 
 	// The next two are set only by a Follower. Held reports that only a function literal which a
 	// variable holds mentions the name: the variable itself matters, and its value does not.

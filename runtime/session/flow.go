@@ -43,9 +43,9 @@ type flow struct {
 func newFlow() *flow { return &flow{tracker: stale.New(), comms: map[string]bool{}} }
 
 // Begin implements inner.Follower.
-func (f *flow) Begin(c inner.Followed, checked *check.Checked) (end func(inner.Values)) {
+func (f *flow) Begin(c inner.Followed, checked *check.Checked) (end func(v inner.Values, failed bool)) {
 	running := f.tracker.Begin(runOf(c), checked)
-	return func(values inner.Values) { f.changed(c, running.End(values)) }
+	return func(values inner.Values, failed bool) { f.changed(c, running.End(values, failed)) }
 }
 
 // Failed implements inner.Follower.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,8 @@ type Writer struct {
 	n int
 
 	ints, slices, maps, structs, pointers, calls []string
+
+	parts, lists, tables []string // pointers to fields, slices of structs, maps of pointers to structs
 }
 
 // fresh returns a new name.
@@ -34,29 +37,54 @@ func (w *Writer) one(list []string, otherwise string) string {
 
 // number returns an expression of type int.
 func (w *Writer) number() string {
-	switch w.IntN(7) {
+	switch w.IntN(11) {
 	case 0:
 		return w.one(w.ints, "3")
 	case 1:
 		return w.one(w.slices, "[]int{7}") + "[0]"
 	case 2:
 		return w.one(w.maps, "map[string]int{}") + `["k"]`
-	case 3:
-		return w.one(w.structs, "(P{N: 4})") + ".N"
-	case 4:
+	case 3, 4, 5:
+		return w.one(w.structs, "(P{N: 4})") + w.field()
+	case 6:
 		return w.one(w.calls, "len(\"ab\")")
-	case 5:
+	case 7:
 		if len(w.pointers) > 0 {
-			return w.one(w.pointers, "") + ".N"
+			return w.one(w.pointers, "") + w.field()
+		}
+	case 8:
+		if len(w.parts) > 0 {
+			return "*" + w.one(w.parts, "")
+		}
+	case 9:
+		if len(w.lists) > 0 {
+			return w.one(w.lists, "") + "[0]" + w.field()
+		}
+	case 10:
+		if len(w.tables) > 0 {
+			return w.one(w.tables, "") + `["k"]` + w.field()
 		}
 	}
 	return fmt.Sprint(w.IntN(50))
 }
 
+// field returns a selector of a number in a P.
+func (w *Writer) field() string {
+	return w.one([]string{".N", ".M", ".In.A", ".In.B", ".A", ".Twice()", ".In.Sum()"}, "")
+}
+
+// assignable returns a selector of a number in a P that can be assigned to.
+func (w *Writer) assignable() string { return w.one([]string{".N", ".M", ".In.A", ".In.B", ".A"}, "") }
+
 // Setup declares the types and functions that all notebooks have.
-const Setup = `type P struct { N int; S []int }
+const Setup = `type Q struct { A, B int }
+func (q *Q) Bump(n int) { q.B += n }
+func (q Q) Sum() int { return q.A + q.B }
+type E struct { A int }
+type P struct { N, M int; S []int; In Q; E }
 func (p *P) Add(n int) { p.N += n }
 func (p P) Twice() int { return 2 * p.N }
+func (p *P) Move() { p.M, p.In.A = p.In.A, p.M }
 type Adder interface { Add(int) }
 func grow(xs []int, n int) { for i := range xs { xs[i] += n } }
 func total(xs []int) (t int) { for _, x := range xs { t += x }; return }
@@ -66,7 +94,7 @@ func raise(a Adder, n int) { a.Add(n) }`
 func (w *Writer) Cell() string {
 	var b strings.Builder
 	for range 1 + w.IntN(2) {
-		if w.IntN(22) < 10 {
+		if w.IntN(34) < 16 {
 			w.definition(&b)
 		} else {
 			w.change(&b)
@@ -78,7 +106,31 @@ func (w *Writer) Cell() string {
 
 // definition writes a statement or declaration that defines a name.
 func (w *Writer) definition(b *strings.Builder) {
-	switch w.IntN(10) {
+	switch w.IntN(16) {
+	case 10, 11:
+		name := w.fresh("p")
+		fmt.Fprintf(b, "%s := P{N: %s, M: %s, In: Q{%s, %s}}\n", name, w.number(), w.number(), w.number(), w.number())
+		w.structs = append(w.structs, name)
+	case 12:
+		if len(w.structs) > 0 {
+			name := w.fresh("a")
+			fmt.Fprintf(b, "%s := &%s%s\n", name, w.one(w.structs, ""), w.assignable())
+			w.parts = append(w.parts, name)
+		}
+	case 13:
+		name := w.fresh("l")
+		fmt.Fprintf(b, "%s := []P{%s, {N: %s}}\n", name, w.one(w.structs, "{M: 3}"), w.number())
+		w.lists = append(w.lists, name)
+	case 14:
+		name := w.fresh("t")
+		fmt.Fprintf(b, "%s := map[string]*P{\"k\": %s}\n", name, w.one(w.pointers, "{M: 6}"))
+		w.tables = append(w.tables, name)
+	case 15:
+		if len(w.structs) > 0 {
+			name := w.fresh("g")
+			fmt.Fprintf(b, "%s := func() int { %s%s++; return %s }\n", name, w.one(w.structs, ""), w.assignable(), w.number())
+			w.calls = append(w.calls, name+"()")
+		}
 	case 0, 1:
 		name := w.fresh("i")
 		fmt.Fprintf(b, "%s := %s\n", name, w.number())
@@ -124,7 +176,27 @@ func (w *Writer) definition(b *strings.Builder) {
 
 // change writes a statement that may change variables.
 func (w *Writer) change(b *strings.Builder) {
-	switch 10 + w.IntN(12) {
+	switch 10 + w.IntN(18) {
+	case 22, 23:
+		if len(w.structs) > 0 {
+			fmt.Fprintf(b, "%s%s %s %s\n", w.one(w.structs, ""), w.assignable(), w.one([]string{"=", "+="}, ""), w.number())
+		}
+	case 24:
+		if len(w.structs) > 0 {
+			fmt.Fprintf(b, "%s.%s\n", w.one(w.structs, ""), w.one([]string{"In.Bump(" + w.number() + ")", "Move()", "In = Q{" + w.number() + ", 1}", "S = append([]int{}, " + w.number() + ")"}, ""))
+		}
+	case 25:
+		if len(w.parts) > 0 {
+			fmt.Fprintf(b, "*%s %s %s\n", w.one(w.parts, ""), w.one([]string{"=", "+="}, ""), w.number())
+		}
+	case 26:
+		if len(w.lists) > 0 {
+			fmt.Fprintf(b, "%s[0]%s += %s\n", w.one(w.lists, ""), w.assignable(), w.number())
+		}
+	case 27:
+		if len(w.tables) > 0 {
+			fmt.Fprintf(b, "%s[\"k\"]%s = %s\n", w.one(w.tables, ""), w.assignable(), w.number())
+		}
 	case 10, 11:
 		if len(w.ints) > 0 {
 			fmt.Fprintf(b, "%s %s %s\n", w.one(w.ints, ""), w.one([]string{"=", "+=", "-="}, ""), w.number())
@@ -172,11 +244,14 @@ func New(seed uint64) *Writer { return &Writer{Rand: rand.New(rand.NewPCG(seed, 
 // Values returns expressions for the values of the variables that the cells so far define,
 // functions excepted.
 func (w *Writer) Values() (list []string) {
-	for _, names := range [][]string{w.ints, w.slices, w.maps, w.structs} {
+	for _, names := range [][]string{w.ints, w.slices, w.maps, w.structs, w.lists} {
 		list = append(list, names...)
 	}
-	for _, p := range w.pointers {
+	for _, p := range slices.Concat(w.pointers, w.parts) {
 		list = append(list, "*"+p)
+	}
+	for _, t := range w.tables {
+		list = append(list, "*"+t+`["k"]`)
 	}
 	return list
 }

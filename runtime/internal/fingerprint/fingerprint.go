@@ -69,6 +69,65 @@ func (r *Reader) Of(v reflect.Value) (p Print) {
 	return Print{r.hash, r.exact}
 }
 
+// A Part is the fingerprint of a field of a struct.
+type Part struct {
+	Fields string // indices of fields, each as a byte plus one: the field, and a field of it
+	Print
+}
+
+// maxParts is the number of fields of the largest struct whose fields have fingerprints of their
+// own, together with the fields of structs in them.
+const maxParts = 64
+
+// Parts returns the fingerprint of a value, and those of the fields of a struct and of what a
+// pointer to a struct refers to, to a depth of two. The fingerprint of the value is another one
+// than that of Of.
+func (r *Reader) Parts(v reflect.Value) (whole Print, parts []Part) {
+	s := v
+	if s.IsValid() && s.Kind() == reflect.Pointer && !s.IsNil() {
+		s = s.Elem()
+	}
+	if !s.IsValid() || s.Kind() != reflect.Struct || s.NumField() < 2 || s.NumField() > maxParts {
+		return r.Of(v), nil
+	}
+	r.exact, r.hash, r.open = true, 0x9e3779b97f4a7c15, r.open[:0]
+	defer func() {
+		if recover() != nil {
+			whole, parts = Print{}, nil
+		}
+	}()
+	name := maphash.String(seed, v.Type().String())
+	if s != v {
+		r.open = append(r.open, v.Pointer())
+	}
+	parts = make([]Part, 0, s.NumField())
+	inside := r.fields(s, "", &parts)
+	r.hash = name
+	r.add(inside.Hash)
+	return Print{r.hash, inside.Exact}, parts
+}
+
+// fields returns the fingerprint of a struct and adds those of its fields.
+func (r *Reader) fields(s reflect.Value, path string, parts *[]Part) Print {
+	whole := Print{0x9e3779b97f4a7c15, true}
+	for i := range s.NumField() {
+		f, at := s.Field(i), path+string([]byte{byte(i + 1)})
+		var p Print
+		if f.Kind() == reflect.Struct && path == "" && len(*parts)+f.NumField() <= maxParts {
+			p = r.fields(f, at, parts)
+		} else {
+			r.hash, r.exact = 0x9e3779b97f4a7c15, true
+			r.value(f, 1)
+			p = Print{r.hash, r.exact}
+		}
+		*parts = append(*parts, Part{at, p})
+		r.hash = whole.Hash
+		r.add(p.Hash)
+		whole = Print{r.hash, whole.Exact && p.Exact}
+	}
+	return whole
+}
+
 // add mixes a word into the hash.
 func (r *Reader) add(x uint64) {
 	hi, lo := bits.Mul64(r.hash^x, 0xd6e8feb86659fd93)

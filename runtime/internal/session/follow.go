@@ -15,8 +15,9 @@ import (
 // Evaluations of the debugger and of clients that want no output are not followed.
 type Follower interface {
 	// Begin is called with a cell that has been committed, after the ends of all cells that have
-	// ended before it began. end is called when its statements have ended.
-	Begin(c Followed, checked *check.Checked) (end func(Values))
+	// ended before it began. end is called when its statements have ended; failed reports that
+	// they have not reached their end.
+	Begin(c Followed, checked *check.Checked) (end func(v Values, failed bool))
 	// Failed is called with a cell that did not compile.
 	Failed(c Followed)
 	// Reset is called when all declarations have been removed.
@@ -46,10 +47,11 @@ type follows struct {
 type follow struct {
 	call    *call
 	source  string
-	checked *check.Checked // until the follower knows of the beginning; nil if the cell did not compile
-	end     func(Values)   // once the follower knows of the beginning
-	over    bool           // whether the statements have ended; guarded by the lock of the follows
-	ends    bool           // what over was when the cell was taken
+	checked *check.Checked     // until the follower knows of the beginning; nil if the cell did not compile
+	end     func(Values, bool) // once the follower knows of the beginning
+	failed  bool               // whether the statements have not reached their end; guarded like over
+	over    bool               // whether the statements have ended; guarded by the lock of the follows
+	ends    bool               // what over was when the cell was taken
 }
 
 // followed records that a cell is part of the session and about to run, if it is followed.
@@ -63,16 +65,17 @@ func followed(s *Session, e *call, c *guard.Cell, checked *check.Checked) {
 	f.cells = append(f.cells, &follow{call: e, source: e.text, checked: checked, over: hasStopped(c)()})
 }
 
-// over records that a call has ended. failed reports that its cell has not been compiled.
-func (f *follows) over(e *call, source string, failed bool) {
+// over records that a call has ended. compiled reports whether its cell has been compiled, and
+// failed whether its statements have not reached their end.
+func (f *follows) over(e *call, source string, compiled, failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.cells {
 		if c.call == e {
-			c.over = true
+			c.over, c.failed = true, failed
 		}
 	}
-	if failed {
+	if failed && !compiled {
 		f.cells = append(f.cells, &follow{call: e, source: source, over: true})
 	}
 }
@@ -138,10 +141,10 @@ func (c *follow) tell(to Follower, values Values) {
 			to.Failed(of)
 			return
 		}
-		c.checked, c.end = nil, func(Values) {} // if Begin fails
+		c.checked, c.end = nil, func(Values, bool) {} // if Begin fails
 		c.end = to.Begin(of, checked)
 	}
 	if c.ends {
-		c.end(values)
+		c.end(values, c.failed)
 	}
 }

@@ -185,7 +185,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 		failure = s.evaluate(c, r, step)
 	}
 	if isFollowed(s, e) {
-		s.follows.over(e, source, failure != nil && step == nil)
+		s.follows.over(e, source, step != nil, failure != nil)
 	}
 	s.unread.tell(e, failure)
 	end = ending{failure: failure, payload: r.execution.taken()}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gosphere/runtime/graph"
+	"gosphere/runtime/internal/fingerprint"
 )
 
 // A Degree says how sure it is that a cell is stale.
@@ -113,6 +116,9 @@ func (t *Tracker) evaluate(c *cell, provided []*write) {
 	}
 	for _, w := range c.writes {
 		w.degree = t.degreeOf(c, w)
+		if p := provided[w.name]; p != w.write {
+			w.below = p
+		}
 		provided[w.name] = w.write
 	}
 	for _, w := range c.spared {
@@ -150,17 +156,16 @@ func (t *Tracker) degreeOf(c *cell, w written) (degree Degree) {
 // compare returns whether a read has seen another state than p. pending reports whether the reason
 // is that the cell of p is stale.
 func compare(r *read, p *write) (degree Degree, pending bool) {
-	switch {
-	case r.held && p != nil && r.saw != nil && p.symbol == r.saw.symbol:
+	if r.held && p != nil && r.saw != nil && p.symbol == r.saw.symbol {
 		return Fresh, false
-	case r.saw == p:
-	case p == nil || r.saw == nil:
-		degree = Stale
-	case p.print.Equal(r.saw.print):
-	case p.print.Exact && r.saw.print.Exact:
-		degree = Stale
-	default:
-		degree = Possibly
+	}
+	if r.left && p == nil {
+		return Fresh, false // a cell below defines it, and changes with this one
+	}
+	if inside := r.within(p); inside != p && r.saw != nil && r.equal(r.saw, inside) {
+		p = inside // the cells between write other fields
+	} else {
+		degree = r.differs(p)
 	}
 	if degree == Fresh && p != nil && p.degree > Fresh {
 		degree, pending = p.degree, true
@@ -169,6 +174,59 @@ func compare(r *read, p *write) (degree Degree, pending bool) {
 		degree = Possibly
 	}
 	return degree, pending
+}
+
+// within returns the write that has given the fields which a read uses their values: p or one below
+// it, if p has only written other fields. It does not look below for fields that refer to other
+// memory, which may be that of the others.
+func (r *read) within(p *write) *write {
+	for p != nil && p.below != nil && graph.Disjoint(r.paths, p.paths) && !slices.ContainsFunc(r.paths, func(path graph.Path) bool { return !path.Plain }) {
+		p = p.below
+	}
+	return p
+}
+
+// differs returns whether the value of p is another one than the read has seen.
+func (r *read) differs(p *write) Degree {
+	switch {
+	case r.saw == p:
+		return Fresh
+	case p == nil || r.saw == nil:
+		return Stale
+	case r.equal(r.saw, p):
+		return Fresh
+	case r.exact(p) && r.exact(r.saw):
+		return Stale
+	}
+	return Possibly
+}
+
+// equal reports whether two writes have given what a read uses equal values for certain.
+func (r *read) equal(a, b *write) bool {
+	if len(r.paths) == 0 || a.typ == nil || a.typ != b.typ {
+		return a.print.Equal(b.print)
+	}
+	return !slices.ContainsFunc(r.paths, func(path graph.Path) bool {
+		p, q := a.part(path), b.part(path)
+		return !p.Equal(q)
+	})
+}
+
+// exact reports whether the fingerprints of what a read uses cover all of it.
+func (r *read) exact(w *write) bool {
+	return !slices.ContainsFunc(r.paths, func(path graph.Path) bool { return !w.part(path).Exact }) && (len(r.paths) > 0 || w.print.Exact)
+}
+
+// part returns the fingerprint of a field, or of the smallest part that has one and contains it.
+func (w *write) part(path graph.Path) fingerprint.Print {
+	for n := len(path.Fields); n > 0; n-- {
+		for _, p := range w.parts {
+			if p.Fields == path.Fields[:n] {
+				return p.Print
+			}
+		}
+	}
+	return w.print
 }
 
 // marks returns the marks of all cells that are stale.
@@ -206,7 +264,7 @@ func (t *Tracker) Later() (list []Mark) {
 		m := Mark{Run: c.Run}
 		for _, r := range c.reads {
 			now := t.current[r.name]
-			if !r.certain || now == nil || now == r.saw || now.cell == c || r.saw == nil || now.print.Equal(r.saw.print) || !now.certain {
+			if !r.certain || now == nil || now == r.saw || now.cell == c || r.saw == nil || r.equal(now, r.saw) || !now.certain {
 				continue
 			}
 			m.Reasons = append(m.Reasons, Reason{Name: t.names[r.name], By: now.cell.Number, Saw: r.saw.cell.Number, Why: r.why})

@@ -49,6 +49,14 @@ type write struct {
 	certain bool          // whether the cell has written the name for certain
 	on      extent
 	degree  Degree // whether the value may be another one, of the last evaluation
+
+	// parts are the fingerprints of the fields, and typ is the type that has them.
+	parts []fingerprint.Part
+	typ   reflect.Type
+	// paths are the fields that the cell has written, if it has left the others as they were in
+	// below: the write of the nearest cell above, of the last evaluation.
+	paths []graph.Path
+	below *write
 }
 
 // An extent says on what a value depends.
@@ -71,10 +79,12 @@ type read struct {
 	name    int
 	saw     *write // its state when the run began; nil if it had none
 	certain bool
-	why     string   // see graph.Effect
-	held    bool     // only a function literal in a variable mentions it
-	places  []string // which the cell assigns to, if it reads nothing else of the variable
-	degree  Degree   // of the last evaluation
+	why     string       // see graph.Effect
+	held    bool         // only a function literal in a variable mentions it
+	places  []string     // which the cell assigns to, if it reads nothing else of the variable
+	paths   []graph.Path // that it reads; none for the whole
+	left    bool         // whether only a part of it has been written, so that the rest is what it was
+	degree  Degree       // of the last evaluation
 }
 
 // A cell is a cell of a session as it has run last.
@@ -156,6 +166,10 @@ type candidate struct {
 	certain bool
 	print   fingerprint.Print // of the latest write before the cell, or of the text of a declaration
 	on      extent
+	partly  bool   // whether something of the old value may be left, so that the cell depends on it
+	before  *write // the latest one before the cell
+	by      string // see graph.Effect
+	paths   []graph.Path
 }
 
 // Begin records what a cell that the session has committed reads and may write. No other cell may
@@ -171,7 +185,7 @@ func (t *Tracker) Begin(run Run, checked *check.Checked) *Running {
 	}
 	for i, e := range g.Reads {
 		n := t.number(e.Name.Text)
-		r.reads[i] = read{name: n, saw: t.current[n], certain: e.Certain, why: e.Why, held: e.Held, places: e.Places}
+		r.reads[i] = read{name: n, saw: t.current[n], certain: e.Certain, why: e.Why, held: e.Held, places: e.Places, paths: e.Paths}
 	}
 	if n := len(g.Defines) + len(g.Changes); n > 0 {
 		r.writes = make([]candidate, 0, n)
@@ -187,7 +201,8 @@ func (t *Tracker) Begin(run Run, checked *check.Checked) *Running {
 	for _, e := range g.Changes {
 		c := candidate{name: t.number(e.Name.Text), symbol: e.Name.Symbol(), certain: e.Certain}
 		c.text(g, e.Name)
-		if now := t.current[c.name]; !c.certain && now != nil && now.symbol == c.symbol {
+		c.partly, c.before, c.paths, c.by = !e.Whole, t.current[c.name], e.Paths, e.By
+		if now := c.before; !c.certain && now != nil && now.symbol == c.symbol {
 			c.print = now.print // no cell has changed the variable since
 		}
 		r.writes = append(r.writes, c)
@@ -207,8 +222,9 @@ func (c *candidate) text(g *graph.Cell, n *graph.Name) {
 }
 
 // End records what the cell has written. value returns the variable of a symbol; it is nil if
-// goroutines may be changing variables. The result has the cells that have become stale.
-func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
+// goroutines may be changing variables. failed reports that the statements have not reached their
+// end, so that old values may be left. The result has the cells that have become stale.
+func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool), failed bool) Change {
 	t := r.tracker
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -217,26 +233,19 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 	}
 	c := t.enter(r.run)
 	r.again(c)
-	old := c.writes
-	c.same = !c.failed && !c.state.isNew && len(c.reads) == len(r.reads) && len(c.spared) == 0
-	for i := range r.reads {
-		c.same = c.same && slices.ContainsFunc(c.reads, func(o read) bool { return o.name == r.reads[i].name && o.saw == r.reads[i].saw })
-	}
-	c.reads, c.writes, c.spared, c.failed = r.reads, make([]written, 0, len(r.writes)), nil, false
+	old, was := c.writes, c.reads
+	c.same = !c.failed && !c.state.isNew && len(c.spared) == 0
+	c.writes, c.spared, c.failed = make([]written, 0, len(r.writes)), nil, false
 	var after fingerprint.Reader
 	for _, simple := range []bool{true, false} { // large variables must not use up the bound
 		for _, w := range r.writes {
+			w.partly = w.partly || failed && w.before != nil
 			if simple != isSimple(w.symbol) {
 				continue
 			}
-			state := &write{cell: c, print: w.print, symbol: w.symbol, certain: w.certain && (!r.vague || w.on == onText), of: r.graph, on: w.on}
+			state := &write{cell: c, print: w.print, symbol: w.symbol, certain: w.certain && (!r.vague || w.on == onText), of: r.graph, on: w.on, paths: w.paths}
 			if w.on != onText {
-				state.print = fingerprint.Print{}
-				if value != nil {
-					if v, ok := value(w.symbol); ok {
-						state.print = after.Of(v)
-					}
-				}
+				state.look(value, &after)
 				if !w.certain && !r.vague {
 					if w.print.Equal(state.print) {
 						c.spared = append(c.spared, written{w.name, state})
@@ -245,17 +254,50 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 					state.certain = w.print.Exact && state.print.Exact
 				}
 				if r.vague {
-					state.print.Exact = false
+					state.print.Exact, state.parts, state.paths = false, nil, nil
 				}
 			}
+			r.depend(w, c, was)
 			state = keep(old, w.name, state)
 			c.same = c.same && slices.ContainsFunc(old, func(o written) bool { return o.write == state })
 			c.writes = append(c.writes, written{w.name, state})
 			t.current[w.name] = state
 		}
 	}
-	c.same = c.same && len(c.writes) == len(old) && len(c.spared) == 0
+	c.reads = r.reads
+	c.same = c.same && len(c.writes) == len(old) && len(c.spared) == 0 && len(c.reads) == len(was)
+	for i := range c.reads {
+		c.same = c.same && slices.ContainsFunc(was, func(o read) bool { return o.name == c.reads[i].name && o.saw == c.reads[i].saw })
+	}
 	return t.changed(c)
+}
+
+// look sets the fingerprints of the new value.
+func (w *write) look(value func(*check.Symbol) (reflect.Value, bool), by *fingerprint.Reader) {
+	w.print = fingerprint.Print{}
+	if value == nil {
+		return
+	}
+	if v, ok := value(w.symbol); ok {
+		w.print, w.parts = by.Parts(v)
+		w.typ = v.Type()
+	}
+}
+
+// depend records that the cell has read a name that it has written in part: what it has left
+// depends on what was there. was are the reads of its last run. If the cell has assigned to the
+// same places once more, what was there is what was there before the last run.
+func (r *Running) depend(w candidate, c *cell, was []read) {
+	if !w.partly || w.on == onText || slices.ContainsFunc(r.reads, func(o read) bool { return o.name == w.name }) {
+		return
+	}
+	now := read{name: w.name, saw: w.before, certain: true, left: true}
+	by := slices.IndexFunc(r.reads, func(o read) bool { return len(o.places) > 0 && r.tracker.names[o.name] == w.by })
+	before := slices.IndexFunc(was, func(o read) bool { return o.left && o.name == w.name })
+	if by >= 0 && before >= 0 && now.saw != nil && now.saw.cell == c && r.reads[by].saw != nil && r.reads[by].saw.cell != c {
+		now.saw = was[before].saw
+	}
+	r.reads = append(r.reads, now)
 }
 
 // keep returns the write of the earlier run if it has given the name the same value, so that the
@@ -263,7 +305,7 @@ func (r *Running) End(value func(*check.Symbol) (reflect.Value, bool)) Change {
 func keep(old []written, name int, now *write) *write {
 	for _, o := range old {
 		if o.name == name && o.print.Equal(now.print) && (o.symbol == now.symbol || now.on == onText) {
-			o.certain, o.of, o.on = now.certain, now.of, now.on
+			o.certain, o.of, o.on, o.paths = now.certain, now.of, now.on, now.paths
 			return o.write
 		}
 	}
@@ -341,6 +383,7 @@ func (t *Tracker) drop(c *cell) {
 	c.reads, c.spared = nil, nil
 	delete(t.byID, c.ID)
 	for _, w := range c.writes {
+		w.below = nil
 		t.base[w.name] = w.write
 	}
 }

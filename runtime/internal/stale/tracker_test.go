@@ -17,7 +17,7 @@ func TestForgottenCellsAreFreed(t *testing.T) {
 			first = weak.Make(c)
 		}
 		c.reads = []read{{name: n, saw: tracker.current[n], certain: true}}
-		w := &write{cell: c, certain: true}
+		w := &write{cell: c, certain: true, below: tracker.current[n]}
 		c.writes = []written{{n, w}}
 		tracker.current[n] = w
 	}
