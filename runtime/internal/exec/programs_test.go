@@ -46,7 +46,7 @@ var compiled = map[string]map[string]func() string{
 	"Generics": programs.Generics, "Goroutines": programs.Goroutines, "Indices": programs.Indices,
 	"Inlined": programs.Inlined, "Integers": programs.Integers, "Interfaces": programs.Interfaces,
 	"Iterators": programs.Iterators, "Jumps": programs.Jumps, "Maps": programs.Maps, "Numbers": programs.Numbers,
-	"Operands": programs.Operands, "Orders": programs.Orders, "Panics": programs.Panics, "Ranges": programs.Ranges,
+	"Operands": programs.Operands, "Orders": programs.Orders, "Panics": programs.Panics, "Ranges": programs.Ranges, "Reassigned": programs.Reassigned,
 	"Recoveries": programs.Recoveries, "Recursions": programs.Recursions, "Selects": programs.Selects, "Shifts": programs.Shifts, "Slices": programs.Slices,
 	"Strings": programs.Strings, "Structs": programs.Structs,
 }
