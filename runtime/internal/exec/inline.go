@@ -43,10 +43,10 @@ type expansion struct {
 // expand compiles a call that package ir has marked for inlining. It returns nil if the call has no
 // mark, or if the callee cannot be compiled any more.
 //
-// A wrapper is compiled without inlining. The method that it calls needs a frame of its own, whose
-// header is marked as deferred if the wrapper is a deferred call.
+// The method that a wrapper calls need not have a frame of its own: only functions that recover need
+// the mark of deferred calls in the header, and they are not inlined.
 func expand(c *compiler, e *ir.Call) (x *expansion) {
-	if e.Inline == nil || c.fn.Wrapper || e.Inline == c.fn && c.level >= c.fn.Levels {
+	if e.Inline == nil || e.Inline == c.fn && c.level >= c.fn.Levels {
 		return nil
 	}
 	defer func() {
@@ -68,7 +68,7 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 	}
 	x = &expansion{
 		guard: operation.Guard{Fn: machine.FuncOf(e.Ref), Version: fn},
-		call:  &operation.CallSite{Fn: machine.FuncOf(e.Ref), Site: in.outer, Results: layout.Results},
+		call:  &operation.CallSite{Fn: machine.FuncOf(e.Ref), Site: in.outer, Wrapper: c.fn.Wrapper, Results: layout.Results},
 	}
 	values := make([]operation.Value, len(e.Args))
 	for i, a := range e.Args {

@@ -95,7 +95,7 @@ func (in *inliner) function(f *Func) {
 				if x.Ref != nil && x.Ref == f.Ref && !delayed[x] {
 					own = append(own, x)
 				}
-				if callee := in.callee(x); callee != nil && !f.Wrapper && !delayed[x] && inlined+callee.Cost <= mostGrowth {
+				if callee := in.callee(x); callee != nil && !delayed[x] && inlined+callee.Cost <= mostGrowth {
 					x.Inline = callee
 					inlined += callee.Cost
 				}

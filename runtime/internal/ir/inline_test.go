@@ -279,7 +279,7 @@ func TestCallsInWrappersLiteralsAndCells(t *testing.T) {
 	for _, c := range []struct {
 		f     *Func
 		calls string
-	}{{wrapper, "f"}, {outer.Func, "f+"}, {inner.Func, "f+"}, {cell.Func, "f+ f+ f+"}} {
+	}{{wrapper, "f+"}, {outer.Func, "f+"}, {inner.Func, "f+"}, {cell.Func, "f+ f+ f+"}} {
 		if got := inlinedCalls(c.f); got != c.calls || c.f.Cost != -1 {
 			t.Errorf("%s has the calls %s and the cost %d, want %s and -1", c.f.Name, got, c.f.Cost, c.calls)
 		}
