@@ -100,10 +100,27 @@ func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	return n, t, before
 }
 
-// finish runs a function entered by begin. The caller reads the results and calls leave. The thread
-// is released even if the function panics, because a goroutine of compiled code may recover the
-// panic and end.
+// finish runs a function entered by begin. The caller reads the results and calls leave.
+//
+// If the function panics on an existing thread, the thread is corrected where the panic is caught,
+// or by In when the compiled code returns that has recovered it. Until then it has the position of
+// the panic; see [Escaped].
 func finish(n Frame, t *Thread, before State) {
+	if before.fresh {
+		finishFresh(n, t, before)
+		return
+	}
+	HeaderOf(n).Code.Run(n)
+	if before.adopted {
+		HeaderOf(n).Deferred = nil
+	}
+}
+
+// finishFresh is finish for a thread that begin has acquired. The thread is released even if the
+// function panics, because a goroutine of compiled code may recover the panic and end.
+//
+//go:noinline
+func finishFresh(n Frame, t *Thread, before State) {
 	returned := false
 	defer func() {
 		if !returned {

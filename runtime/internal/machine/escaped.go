@@ -55,9 +55,11 @@ var ended struct {
 }
 
 // Escaped returns the calls of cells that were in progress when the last panic on the calling
-// goroutine left the machine, innermost first, or nil.
+// goroutine left the machine, innermost first, or nil. The thread still has the position of the
+// panic, because only code of cells that runs on changes it.
 func Escaped() []StackFrame {
 	if t := Current(); t != nil {
+		t.escape(false)
 		return t.escaped.calls
 	}
 	g := goroutine()

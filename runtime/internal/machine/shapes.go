@@ -88,15 +88,10 @@ func leave(n Frame, t *Thread, before State) {
 	}
 }
 
-// end runs a function that was entered from compiled code and returns its single result.
-//
-// If the function panics on an existing thread, the thread is corrected where the panic is caught,
-// or by In when the compiled code returns that has recovered it.
+// end is finish and leave for functions with one result, which it returns.
 func end[R any](n Frame, t *Thread, before State) R {
-	// A new thread must be released even if the function panics, which finish does with a deferred
-	// call. A call on an existing thread avoids its cost.
 	if before.fresh {
-		finish(n, t, before)
+		finishFresh(n, t, before)
 		r := *At[R](n, HeaderOf(n).Code.Results[0].Offset)
 		leave(n, t, before)
 		return r

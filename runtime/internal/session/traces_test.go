@@ -89,6 +89,9 @@ func TestTracesOfCompiledCodeShowCallsOfCells(t *testing.T) {
 		`m := mat.NewDense(1, 1, nil)
 err := mat.Maybe(func() { m.Set(0, 2, 0) })
 fmt.Println(err, shown(err.(mat.ErrorStack).StackTrace))`: "mat: column index out of range gonum.org/v1/gonum/mat.Maybe.func1 panic gonum.org/v1/gonum/mat.(*Dense).Set main.main.func1 gonum.org/v1/gonum/mat.Maybe main.main",
+		`m := mat.NewDense(1, 1, nil)
+_, err := mat.MaybeFloat(func() float64 { return m.At(0, 2) })
+fmt.Println(err, shown(err.(mat.ErrorStack).StackTrace))`: "mat: column index out of range gonum.org/v1/gonum/mat.MaybeFloat.func1 panic gonum.org/v1/gonum/mat.(*Dense).At main.main.func1 gonum.org/v1/gonum/mat.MaybeFloat main.main",
 	} {
 		got := printed(s, code)
 		if got = strings.TrimSpace(got); got != want {
