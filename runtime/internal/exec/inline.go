@@ -43,8 +43,8 @@ type expansion struct {
 // expand compiles a call that package ir has marked for inlining. It returns nil if the call has no
 // mark, or if the callee cannot be compiled any more.
 //
-// The method that a wrapper calls need not have a frame of its own: only functions that recover need
-// the mark of deferred calls in the header, and they are not inlined.
+// The method that a wrapper calls need not have a frame of its own: only functions that recover
+// need the mark of deferred calls in the header, and they are not inlined.
 func expand(c *compiler, e *ir.Call) (x *expansion) {
 	if e.Inline == nil || e.Inline == c.fn && c.level >= c.fn.Levels {
 		return nil
