@@ -121,7 +121,7 @@ func (h formulas) Draw(c vg.Canvas, words string, style text.Style, at vg.Point)
 		for _, s := range h.segments(line, style.Font) {
 			c.SetColor(style.Color)
 			if s.set != nil {
-				s.set.draw(c, vg.Point{X: x, Y: baseline})
+				s.set.drawn(c, vg.Point{X: x, Y: baseline})
 			} else {
 				c.FillString(h.plain.Fonts.Lookup(style.Font, style.Font.Size), vg.Point{X: x, Y: baseline}, s.words)
 			}
