@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosphere/internal/lazyregexp"
+	"gosphere/runtime/internal/spelling"
 )
 
 // A hintRule recognizes a mistake by the parser's message and the line of the mistake, and suggests
@@ -145,6 +146,9 @@ func advise(list Errors, source string) Errors {
 				e.Hint = hint
 			}
 		}
+		if e.Hint == "" && strings.HasPrefix(e.Message, "expected ';'") {
+			e.Hint = keywordHint(strings.TrimSpace(lines[e.Line-1]))
+		}
 		if e.Hint == "" && strings.HasPrefix(e.Message, "unexpected end of the cell") {
 			e.Hint = openingHint(source, lines)
 		}
@@ -155,6 +159,24 @@ func advise(list Errors, source string) Errors {
 		kept = append(kept, e)
 	}
 	return kept
+}
+
+// misspelled are the keywords that begin lines and that are long enough to be recognized when they
+// are misspelled.
+var misspelled = []string{"return", "func", "import", "package", "switch", "select", "defer", "const", "type"}
+
+// keywordHint returns a hint for a line that begins with a misspelled keyword, such as retrun x.
+func keywordHint(line string) string {
+	word, _, more := strings.Cut(line, " ")
+	if !more {
+		return ""
+	}
+	for _, keyword := range misspelled {
+		if word != keyword && spelling.Distance(word, keyword) <= max(1, len(keyword)/4) {
+			return "did you mean " + keyword + "?"
+		}
+	}
+	return ""
 }
 
 // hintAbove returns the hint for the last of some lines that has one. The parser reports a missing

@@ -128,7 +128,7 @@ var members = map[string]string{
 	"json.dumps": "json.Marshal(x)", "json.loads": "json.Unmarshal([]byte(text), &x)", "json.stringify": "json.Marshal(x)", "json.parse": "json.Unmarshal([]byte(text), &x)",
 	"rand.random": "rand.Float64()", "rand.randint": "rand.IntN(10)", "rand.choice": "xs[rand.IntN(len(xs))]", "math.random": "rand.Float64()",
 	"os.listdir": "os.ReadDir(path)", "os.path": "package path/filepath: filepath.Join(a, b)", "os.environ": "os.Getenv(name)", "time.time": "time.Now()",
-	"strings.Format": "fmt.Sprintf(format, x)",
+	"strings.Format": "fmt.Sprintf(format, x)", "stat.Median": "slices.Sort(x); stat.Quantile(0.5, stat.LinInterp, x, nil)",
 }
 
 // undefinedName returns a hint for a name without a declaration. The order is from the most
@@ -285,11 +285,36 @@ func missingSelection(m *mistake) string {
 	if close := nearest(name, membersOf(t)); close != "" {
 		return fmt.Sprintf("did you mean %s.%s?", x, close)
 	}
-	if fields := fieldsOf(t); fields != "" {
-		return "its fields are " + fields
-	}
-	return ""
+	return membersHint(t)
 }
+
+// membersHint lists the fields and methods of a type from another package or of a cell, as far as
+// there are not too many.
+func membersHint(t types.Type) string {
+	var parts []string
+	if fields := fieldsOf(t); fields != "" {
+		parts = append(parts, "its fields are "+fields)
+	}
+	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer && !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
+	var methods []string
+	for method := range types.NewMethodSet(t).Methods() {
+		if name := method.Obj().Name(); ast.IsExported(name) || method.Obj().Pkg() != nil && method.Obj().Pkg().Path() == "main" {
+			methods = append(methods, name)
+		}
+	}
+	switch {
+	case len(methods) == 1:
+		parts = append(parts, "its method is "+methods[0])
+	case len(methods) > 1 && len(methods) <= methodsListed:
+		parts = append(parts, "its methods are "+strings.Join(methods, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// methodsListed is the number of methods up to which a hint lists them.
+const methodsListed = 16
 
 // functionFor names the Go function for a method that slices, maps and strings have in other
 // languages.

@@ -55,8 +55,23 @@ func rulesOfHabits() []hintRule {
 		fixedHint(`^cannot convert (\S+) \(untyped float constant(?: .*)?\) to type (u?int\d*)`, "round it first: $2(math.Round($1))"),
 		fixedHint(`^invalid operation: make\((\[\].+)\) expects 2 or 3 arguments; found 1$`, "a slice has a length: make($1, 10), or $1{} to append to"),
 		fixedHint(`^(\w+) \(built-in\) must be called$`, "write its arguments: $1(x)"),
+		computedHint(`^cannot range over (.+) \(.*\)$`, func(m *mistake) string { return memberFor(m, "Rows", "its rows are: range %s.Rows()") }),
+		computedHint(`^cannot index (.+) \(.*\)$`, func(m *mistake) string {
+			index := around[*ast.IndexExpr](m)
+			if index == nil {
+				return ""
+			}
+			return memberFor(m, "Column", "a column is: %s.Column("+types.ExprString(index.Index)+")")
+		}),
+		computedHint(`^cannot use (.+) \(value of interface type error\) as \S+ value in argument to`, func(m *mistake) string {
+			return fmt.Sprintf("the call also returns an error: must(%[1]s) is its result alone, and stops the cell at the error", m.parts[1])
+		}),
 		computedHint(`^cannot use .* as figure\.Series value in argument`, func(m *mistake) string {
-			return fmt.Sprintf("a series has a name: figure.Series{Name: %q, Values: %s}", m.source(), m.source())
+			source := m.text()
+			if token.IsIdentifier(source) {
+				return fmt.Sprintf("a series has a name: figure.Series{Name: %q, Values: %s}", source, source)
+			}
+			return fmt.Sprintf("a series holds values, and may have a name: figure.Series{Values: %s}", source)
 		}),
 		computedHint(`^cannot use .* \((?:variable|value) of type \[\](\w+)\) as \[\](\w+) value in `, func(m *mistake) string {
 			if !isNumber(m.parts[1]) || !isNumber(m.parts[2]) {
@@ -110,4 +125,58 @@ func mismatchOfSlice(b *ast.BinaryExpr, left, right string) string {
 		return fmt.Sprintf("slices have no arithmetic: floats.Scale(%s, %s) changes all elements", y, x)
 	}
 	return fmt.Sprintf("slices have no arithmetic: for i := range %[1]s { %[1]s[i] %[3]s= %[2]s }", x, y, b.Op)
+}
+
+// memberFor returns a text with the operand of the mistake if its type has a method.
+func memberFor(m *mistake, method, format string) string {
+	for _, n := range m.path {
+		x, ok := n.(ast.Expr)
+		if !ok || x.Pos() != m.error.Pos {
+			continue
+		}
+		if index, ok := x.(*ast.IndexExpr); ok {
+			x = index.X
+		}
+		if t := m.pass.info.TypeOf(x); t != nil {
+			if object, _, _ := types.LookupFieldOrMethod(t, true, nil, method); object != nil {
+				return fmt.Sprintf(format, types.ExprString(x))
+			}
+		}
+	}
+	return ""
+}
+
+// text returns the source of the operand of the mistake, which types.ExprString would abbreviate.
+func (m *mistake) text() string {
+	for _, n := range m.path {
+		if x, ok := n.(ast.Expr); ok && x.Pos() == m.error.Pos {
+			if text := textOf(m.pass.work.cell, x); len(text) <= 60 && !strings.Contains(text, "\n") {
+				return text
+			}
+		}
+	}
+	return m.source()
+}
+
+// constantText returns a hint for a string constant where a number belongs: as an index, or as the
+// new value of a variable.
+func constantText(m *mistake, wanted string) string {
+	if !isNumber(wanted) {
+		return ""
+	}
+	for i := len(m.path) - 1; i >= 0; i-- {
+		switch n := m.path[i].(type) {
+		case *ast.IndexExpr:
+			if n.Index.Pos() == m.error.Pos {
+				return fmt.Sprintf("the elements of %[1]s have numbers: %[1]s[0]; names of entries belong to maps", types.ExprString(n.X))
+			}
+		case *ast.AssignStmt:
+			for k, x := range n.Rhs {
+				if id, ok := n.Lhs[min(k, len(n.Lhs)-1)].(*ast.Ident); ok && x.Pos() == m.error.Pos {
+					return fmt.Sprintf("%[1]s is of type %[2]s; %[1]s := %[3]s at the top of a cell declares it anew", id.Name, wanted, m.text())
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -53,10 +53,20 @@ func init() { // the functions refer to the rules themselves, which a literal co
 			return fmt.Sprintf("an %s has no fraction: convert it with float64(x)", m.parts[1])
 		}),
 		computedHint(`^cannot use .* \((?:variable|value|constant|untyped \w+ constant).*\) as (\S+) value in `, wrongType),
-		computedHint(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string { return parseHint(m.parts[1]) }),
+		computedHint(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string {
+			if text := constantText(m, m.parts[1]); text != "" {
+				return text
+			}
+			return parseHint(m.parts[1])
+		}),
 		computedHint(`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`, wrongCount),
 		computedHint(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
-			return "assign its results first: " + strings.Join(resultNames(m.parts[2]), ", ") + " := " + m.parts[1]
+			names := resultNames(m.parts[2])
+			assigned := "assign its results first: " + strings.Join(names, ", ") + " := " + m.parts[1]
+			if len(names) == 2 && names[1] == "err" && m.pass.work.hasMust() {
+				return fmt.Sprintf("must(%s) is its result without the error; or %s", m.parts[1], assigned)
+			}
+			return assigned
 		}),
 	}
 	hintRules = append(hintRules, rulesOfTypeParameters()...)
@@ -311,6 +321,8 @@ func wrongType(m *mistake) string {
 		return "numbers are not quoted: " + strings.Trim(x, `"`)
 	case wanted == "string" && basic.Info()&types.IsNumeric != 0:
 		return fmt.Sprintf("its text is fmt.Sprint(%s)", x)
+	case isNumber(wanted) && basic.Kind() == types.UntypedString && constantText(m, wanted) != "":
+		return constantText(m, wanted)
 	case isNumber(wanted) && basic.Info()&types.IsString != 0:
 		return parseHint(wanted)
 	case isNumber(wanted) && basic.Info()&types.IsNumeric != 0 && basic.Info()&types.IsUntyped == 0, wanted == "time.Duration" && basic.Info()&types.IsInteger != 0:
