@@ -118,6 +118,29 @@ func (p *Progress) Step(done int, note string) {
 		return
 	}
 	p.done, p.note = done, note
+	p.redraw()
+}
+
+// Add reports n more steps done, and keeps the note. Goroutines that share the work call it without
+// a counter of their own.
+//
+//	bar := display.NewProgress("downloading", len(urls))
+//	for _, url := range urls {
+//		workers.Go(func() { download(url); bar.Add(1) })
+//	}
+//	workers.Wait()
+//	bar.End(nil)
+func (p *Progress) Add(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.place != nil {
+		p.done += n
+		p.redraw()
+	}
+}
+
+// redraw updates the bar if it is due. The caller holds the lock.
+func (p *Progress) redraw() {
 	now := p.now()
 	if now.Sub(p.shown) < updateInterval {
 		return

@@ -81,6 +81,21 @@ func TestProgressIsOneOutputPerTask(t *testing.T) {
 	}
 }
 
+func TestStepsOfGoroutinesAddUp(t *testing.T) {
+	r := record(t)
+	bar := NewProgress("x", 100)
+	var workers sync.WaitGroup
+	for range 100 {
+		workers.Go(func() { bar.Add(1) })
+	}
+	workers.Wait()
+	bar.End(nil)
+	bar.Add(1) // the task has ended
+	if text, _ := r.last(t)[textPlain].(string); !strings.Contains(text, "x: 100 of 100 in ") {
+		t.Error(text)
+	}
+}
+
 func TestProgressEndsWithTheError(t *testing.T) {
 	r := record(t)
 	bar := NewProgress("reading", 2)

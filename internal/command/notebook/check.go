@@ -29,7 +29,7 @@ import (
 // Check is the subcommand that reruns notebooks and compares their outputs with the stored ones.
 type Check struct {
 	Files    []string         `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks."`
-	Full     bool             `help:"Also check notebooks that were stored with quick = false."`
+	Full     bool             `help:"Also check notebooks whose parameter quick is true and that were stored by a run with -p quick=false."`
 	Update   bool             `help:"Store the new outputs of cells that differ. Only failing cells are then errors."`
 	Keep     string           `type:"path" placeholder:"DIR" help:"Folder for the executed notebooks and, for each figure that differs, the old and new versions and their difference."`
 	Timeout  time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`

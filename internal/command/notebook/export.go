@@ -22,7 +22,7 @@ import (
 type Export struct {
 	File      string   `arg:"" name:"notebook" type:"existingfile" help:"Notebook to export."`
 	To        string   `required:"" placeholder:"go|html|markdown|slides|latex" enum:"go,html,markdown,slides,latex" help:"Format. go: a folder with a Go program. html: one page. markdown: a file and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print, for which the notebook is run, and the lines that include them."`
-	Output    string   `short:"o" type:"path" help:"File or folder to write (default: next to the notebook, with its name)."`
+	Output    string   `short:"o" type:"path" help:"File or folder to write, or - for standard output (default: next to the notebook, with its name)."`
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook. May be repeated."`
 	NoCode    bool     `help:"For html and slides: omit the source of code cells."`
 	Trust     bool     `help:"For html and slides: keep scripts and other active content of text cells and outputs."`
@@ -70,6 +70,11 @@ func (e *Export) export(stdout io.Writer) error {
 		}
 		folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + "_files"
 		text, files := export.Markdown(notebook, folder)
+		if e.Output == standardOutput && len(files) > 0 {
+			return fmt.Errorf("-o -: the notebook has %d figures, which are files beside the text: name a file", len(files))
+		} else if e.Output == standardOutput {
+			return e.write(stdout, nil, "", text)
+		}
 		return e.store(stdout, filepath.Dir(path), append(files, export.File{Name: filepath.Base(path), Content: text})...)
 	}
 	return e.latex(notebook, stdout)
@@ -113,6 +118,8 @@ func (e *Export) refuseIdleFlags() error {
 		return fmt.Errorf("--stored is for latex, not for %s, which never runs the notebook", e.To)
 	case e.Site != "" && e.To != "html":
 		return fmt.Errorf("--site is for html, not for %s", e.To)
+	case e.Output == standardOutput && (e.To == "go" || e.To == "latex"):
+		return fmt.Errorf("-o -: %s writes a folder: name it", e.To)
 	case e.Source != "" && e.To != "go":
 		return fmt.Errorf("--source is for go, not for %s", e.To)
 	}
@@ -124,12 +131,19 @@ func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) 
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.File, err)
 	}
+	if e.Output == standardOutput {
+		_, err := stdout.Write(text)
+		return err
+	}
 	path := e.Output
 	if path == "" {
 		path = e.stem() + ending
 	}
 	return e.store(stdout, filepath.Dir(path), export.File{Name: filepath.Base(path), Content: text})
 }
+
+// standardOutput is the value of --output that stands for standard output.
+const standardOutput = "-"
 
 // latex runs the notebook, so that its figures are drawn for print, and writes them.
 func (e *Export) latex(notebook *nbformat.Notebook, stdout io.Writer) error {

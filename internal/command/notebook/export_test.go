@@ -256,3 +256,21 @@ func TestAPageLinksToItsNotebookOnASite(t *testing.T) {
 		}
 	}
 }
+
+func TestExportWritesPagesToStandardOutput(t *testing.T) {
+	notebook := nbformat.New()
+	notebook.Add(nbformat.Code, "1 + 1")
+	file := filepath.Join(t.TempDir(), "a.ipynb")
+	if err := nbformat.WriteFile(file, notebook); err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]string{"html": "<!DOCTYPE html>", "slides": "<!DOCTYPE html>", "markdown": "1 + 1"} {
+		var stdout bytes.Buffer
+		if err := (&Export{File: file, To: to, Output: "-"}).export(&stdout); err != nil || !strings.Contains(stdout.String(), want) || strings.Contains(stdout.String(), "wrote") {
+			t.Errorf("%s: %v, %.200s", to, err, stdout.String())
+		}
+	}
+	if err := (&Export{File: file, To: "go", Output: "-"}).export(new(bytes.Buffer)); err == nil || err.Error() != "-o -: go writes a folder: name it" {
+		t.Error(err)
+	}
+}

@@ -1,8 +1,9 @@
 // Package check runs a notebook again and reports whether its outputs equal the stored ones.
 //
-// A notebook is run with its stored parameters. If they include a parameter named quick, it must be
-// true: a stored full run takes hours, and a quick one has other outputs. The notebook's metadata
-// state the allowed differences, see package gosphere/internal/notebook/compare.
+// A notebook is run with its stored parameters. If its parameter quick is true in the source, the
+// stored outputs must not be those of a run with another value: a full run takes hours, and a quick
+// one has other outputs. The notebook's metadata state the allowed differences, see package
+// gosphere/internal/notebook/compare.
 //
 //	result, err := check.Notebook(ctx, session, stored, check.Options{})
 //	if err == nil && result.Differs() {
@@ -28,7 +29,7 @@ const quick = "quick"
 // Options configure a check.
 type Options struct {
 	Run run.Options
-	// Full also runs a notebook that was stored with quick = false.
+	// Full also runs a notebook whose parameter quick is true and that was stored with false.
 	Full bool
 }
 
@@ -119,7 +120,7 @@ func (r *Result) compare(stored *nbformat.Notebook, tolerances []compare.Toleran
 
 // checkable returns the tolerances of the cells, or the reason why the notebook cannot be checked.
 func checkable(stored *nbformat.Notebook, full bool) ([]compare.Tolerances, error) {
-	if value, ok := run.Values(stored)[quick]; ok && value != "true" && !full {
+	if value := run.Values(stored)[quick]; run.Defaults(stored)[quick] == "true" && value != "true" && !full {
 		return nil, fmt.Errorf("the stored outputs are those of quick = %s, and a check makes those of a quick run: "+
 			"store them with gosphere run -p quick=true, or check the full run with --full", value)
 	}

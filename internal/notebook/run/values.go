@@ -13,8 +13,18 @@ import (
 // Values returns the Go expressions that a notebook assigns to its parameters: those of the cell
 // tagged parameters, overridden by those of the cell that an earlier run injected.
 func Values(notebook *notebooks.Notebook) map[string]string {
+	return valuesOf(notebook, tagParameters, tagInjected)
+}
+
+// Defaults returns the expressions of the cell tagged parameters.
+func Defaults(notebook *notebooks.Notebook) map[string]string {
+	return valuesOf(notebook, tagParameters)
+}
+
+// valuesOf returns the expressions of cells with these tags. Those of later tags take precedence.
+func valuesOf(notebook *notebooks.Notebook, tags ...string) map[string]string {
 	values := map[string]string{}
-	for _, tag := range []string{tagParameters, tagInjected} {
+	for _, tag := range tags {
 		for _, cell := range notebook.Cells {
 			if cell.Type == notebooks.Code && cell.HasTag(tag) {
 				assignments(cell.Source, values)
