@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -265,7 +266,11 @@ func (c *Client) History(ctx context.Context) ([]Entry, error) {
 	if err := c.ask(ctx, c.sockets.Shell, "history_request", request, &reply); err != nil {
 		return nil, err
 	}
-	var list []Entry
+	return entries(reply)
+}
+
+// entries returns the cells of a reply.
+func entries(reply protocol.HistoryReply) (list []Entry, err error) {
 	for _, row := range reply.History {
 		if len(row) != 3 {
 			return nil, fmt.Errorf("client: an entry of the history has %d fields, want 3", len(row))
@@ -274,6 +279,9 @@ func (c *Client) History(ctx context.Context) ([]Entry, error) {
 		source, text := row[2].(string)
 		if !counted || !text {
 			return nil, fmt.Errorf("client: an entry of the history is (%T, %T), want a number and a text", row[1], row[2])
+		}
+		if count != math.Trunc(count) || math.Abs(count) > math.MaxInt32 {
+			return nil, fmt.Errorf("client: an entry of the history has the number %v, want an execution count", count)
 		}
 		list = append(list, Entry{int(count), source})
 	}

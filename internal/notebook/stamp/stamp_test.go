@@ -160,8 +160,10 @@ func TestChangedRunsEqualWholeRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			ran, total = 0, 0
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
 			dir, _ := filepath.Abs(filepath.Dir(path))
-			try(t, path, dir, n, rand.Uint64())
+			try(t, path, dir, n, seed)
 			t.Logf("%d of %d cells ran", ran, total)
 		})
 	}
