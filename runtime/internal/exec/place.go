@@ -94,7 +94,11 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) operation.Access {
 	size := t.Size
 	index := c.index(e.I)
 	if x.Class == machine.ClassSlice {
-		return operation.Access{Mode: operation.ModeBase, Type: t, Base: c.sliceElem(c.expr(e.X), index, size, s)}
+		slice := c.expr(e.X)
+		if a, ok := operation.ElemOf(slice, index, t, s); ok {
+			return a
+		}
+		return operation.Access{Mode: operation.ModeBase, Type: t, Base: c.sliceElem(slice, index, size, s)}
 	}
 	var array operation.Access
 	if x.Class == machine.ClassPointer {
@@ -122,23 +126,13 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) operation.Access {
 	}}
 }
 
-// sliceElem compiles the address of an element of a slice. The first two forms avoid calls for
-// operands in local variables, which occur in most loops.
+// sliceElem compiles the address of an element of a slice. The first form avoids a call for a slice
+// in a local variable.
 //
-// In the second form the slice is read after the index has been computed. The index cannot change a
+// In this form the slice is read after the index has been computed. The index cannot change a
 // variable that is in the frame: only assignments of this function could, and the index contains
 // none.
 func (c *compiler) sliceElem(x, index operation.Value, size uintptr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
-	if x.Form == operation.FormLocal && index.Form == operation.FormLocal {
-		xs, is := x.Slot, index.Slot
-		return func(f machine.Frame) unsafe.Pointer {
-			v, i := machine.At[machine.Slice](f, xs), *machine.At[int](f, is)
-			if uint(i) >= uint(v.Len) {
-				machine.PanicIndex(f, s, i, v.Len)
-			}
-			return unsafe.Add(v.Ptr, uintptr(i)*size)
-		}
-	}
 	get := index.F.(func(machine.Frame) int)
 	if x.Form == operation.FormLocal {
 		xs := x.Slot

@@ -23,6 +23,10 @@ type Access struct {
 	Base  func(machine.Frame) unsafe.Pointer
 	Site  *machine.Site
 	Type  *machine.Type
+	// For ModeElem, Slot is the offset of the slice in the frame, Index describes the index, and
+	// Size is the size of an element. Base computes the address of the element.
+	Index Near
+	Size  uintptr
 }
 
 // An AccessMode says where the variable of an [Access] is.
@@ -35,6 +39,7 @@ const (
 	ModeCapture                   // at a pointer in the captured variables that is never nil
 	ModeFixed                     // at a fixed address
 	ModeBase                      // at a computed address
+	ModeElem                      // in an element of a slice in the frame, whose index is near a variable
 )
 
 // captured returns the pointer to the heap cell of a captured variable. env is the offset in the
@@ -74,7 +79,36 @@ func (a Access) Address() func(machine.Frame) unsafe.Pointer {
 	if offset == 0 {
 		return base
 	}
+	if a.Mode == ModeElem {
+		return a.elemAddress()
+	}
 	return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(base(f), offset) }
+}
+
+// ElemOf returns the access to an element of a slice if the slice is in the frame and the index is
+// near a variable. It returns false for others.
+func ElemOf(x, index Value, elem *machine.Type, s *machine.Site) (a Access, ok bool) {
+	n := index.near()
+	if x.Form != FormLocal || n == nil {
+		return Access{}, false
+	}
+	a = Access{Mode: ModeElem, Slot: x.Slot, Index: *n, Size: elem.Size, Site: s, Type: elem}
+	a.Base = a.elemAddress()
+	return a, true
+}
+
+// elemAddress is Address for ModeElem.
+//
+//go:noinline
+func (a Access) elemAddress() func(machine.Frame) unsafe.Pointer {
+	slot, is, plus, size, offset, s := a.Slot, a.Index.slot, a.Index.plus, a.Size, a.Offset, a.Site
+	return func(f machine.Frame) unsafe.Pointer {
+		v, i := machine.At[sequence](f, slot), *machine.At[int](f, is)+plus
+		if uint(i) >= uint(v.Len) {
+			machine.PanicIndex(f, s, i, v.Len)
+		}
+		return unsafe.Add(v.Ptr, uintptr(i)*size+offset)
+	}
 }
 
 // A Pointed is a variable at a pointer in the frame that may be nil, such as a field of a struct.
@@ -157,6 +191,15 @@ func Load[T any](a Access) func(machine.Frame) T {
 	case ModeFixed:
 		p := (*T)(unsafe.Add(a.Fixed, offset))
 		return func(machine.Frame) T { return *p }
+	case ModeElem:
+		is, plus, size, s := a.Index.slot, a.Index.plus, a.Size, a.Site
+		return func(f machine.Frame) T {
+			v, i := machine.At[sequence](f, slot), *machine.At[int](f, is)+plus
+			if uint(i) >= uint(v.Len) {
+				machine.PanicIndex(f, s, i, v.Len)
+			}
+			return *machine.At[T](v.Ptr, uintptr(i)*size+offset)
+		}
 	}
 	return func(f machine.Frame) T { return *machine.At[T](base(f), offset) }
 }
@@ -230,6 +273,16 @@ func store[T any](a Access, x Value) func(machine.Frame) {
 	case ModeFixed:
 		p := (*T)(unsafe.Add(a.Fixed, offset))
 		return func(f machine.Frame) { *p = get(f) }
+	case ModeElem:
+		is, plus, size, s := a.Index.slot, a.Index.plus, a.Size, a.Site
+		return func(f machine.Frame) {
+			v := get(f)
+			x, i := machine.At[sequence](f, slot), *machine.At[int](f, is)+plus
+			if uint(i) >= uint(x.Len) {
+				machine.PanicIndex(f, s, i, x.Len)
+			}
+			*machine.At[T](x.Ptr, uintptr(i)*size+offset) = v
+		}
 	}
 	return func(f machine.Frame) {
 		v := get(f)

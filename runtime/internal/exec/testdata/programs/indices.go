@@ -132,4 +132,34 @@ var Indices = map[string]func() string{
 		r.add(try(func() { s[drop()] = 5 }), s, try(func() { r.add(s[0] + s[drop()]) }), s[:3], s[:3][drop()])
 		return r.text()
 	},
+	"of elements with fields": func() string {
+		type pair struct {
+			name string
+			at   [2]point
+			next *pair
+		}
+		var r result
+		list := make([]pair, 4)
+		for i := range list {
+			list[i].name, list[i].at[1].Y = fmt.Sprint("n", i), i
+			if i > 0 {
+				list[i-1].next = &list[i]
+				list[i].at[0] = list[i-1].at[1]
+				list[i].at[0].X += list[i-1].at[1].Y - list[i].at[1].Y
+			}
+		}
+		swap := func(i, j int) { list[i], list[j] = list[j], list[i] }
+		swap(0, 3)
+		for i := 0; i < len(list); i++ {
+			p, last := &list[i].at[1], i == len(list)-1
+			p.X = -i
+			r.add(list[i].name, list[i].at, list[i].next == nil, last || list[i].name < list[i+1].name, try(func() { r.add(list[i+1].at[0].Y, list[i-1].name) }))
+			r.add(try(func() { list[i+1].name += "!" }), try(func() { list[i+1].at[1] = list[i].at[0] }), try(func() { list[i-1].next = nil }))
+		}
+		change := func() int { list = list[:2]; return 5 }
+		i := 1
+		list[i].at[0].Y = change()
+		r.add(list, try(func() { list[i+1].at[0].X = change() }), try(func() { r.add(list[i+1].name) }))
+		return r.text()
+	},
 }
