@@ -115,7 +115,10 @@ func expand(c *compiler, e *ir.Call) (x *expansion) {
 		}
 	}
 	x.body = in.block(fn.Body)
-	x.end = c.layout.Releaser(own)
+	// A wrapper returns after the call, and its frame is cleared then.
+	if !c.fn.Wrapper {
+		x.end = c.layout.Releaser(own)
+	}
 	return x
 }
 

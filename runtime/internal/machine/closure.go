@@ -73,31 +73,66 @@ func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoF
 // begin enters the machine from compiled code.
 //
 // The goroutine may be one that compiled code has started and that has no thread yet, such as a
-// handler of net/http. On a goroutine that has one, begin does what Attach and Enter do, without
-// their calls: sort.Slice spends most of its time here.
+// handler of net/http. On a goroutine that has one, begin does what Attach and Code.Enter do,
+// without their calls: sort.Slice spends most of its time here.
 func (cl *Closure) begin() (n Frame, t *Thread, before State) {
 	g := goroutine()
 	t = threads[threadSlot(g)].Load()
 	if t == nil || t.g.Load() != g {
-		t, before = cl.M.Attach()
-	} else {
-		before.frame, before.site = t.frame, t.site
-		if t.outside() {
-			before.outside = true
-			t.moves.in()
-		}
+		return cl.attach()
 	}
+	before.frame, before.site = t.frame, t.site
+	if t.outside() {
+		before.outside = true
+		t.moves.in()
+	}
+	code := cl.target()
+	e := &t.cache[code.Slot%cacheSize]
+	n = e.free
+	if e.code != code || n == nil {
+		n = code.newFrame(t, e)
+	} else {
+		e.free = HeaderOf(n).next
+	}
+	caller := t.caller()
+	h := HeaderOf(n)
+	h.caller, h.site, h.Env, h.depth, h.entered = caller, t.site, cl.Env, HeaderOf(caller).depth+1, true
+	if h.depth&depthMask == 0 {
+		t.checkStack(caller, t.site)
+	}
+	if t.m.Stop.Load() != 0 {
+		t.m.Poll(n, nil)
+	}
+	if cl.Bound != nil || t.adopting != nil {
+		before.adopted = cl.prepare(n, t)
+	}
+	return n, t, before
+}
+
+// attach is begin on a goroutine whose thread has to be searched for or acquired.
+//
+//go:noinline
+func (cl *Closure) attach() (n Frame, t *Thread, before State) {
+	t, before = cl.M.Attach()
 	n = cl.target().Enter(t.caller(), t.site)
 	h := HeaderOf(n)
 	h.Env, h.entered = cl.Env, true
+	before.adopted = cl.prepare(n, t)
+	return n, t, before
+}
+
+// prepare stores the receiver of a method value in the frame of a call. It reports whether the call
+// is a deferred one, and marks it.
+func (cl *Closure) prepare(n Frame, t *Thread) (adopted bool) {
 	if cl.Bound != nil {
 		cl.bind(n)
 	}
 	// A deferred method value of package reflect calls the method indirectly; see methodValueCode.
-	if t.adopting != nil {
-		h.Deferred, t.adopting, before.adopted = t.adopting, nil, true
+	if t.adopting == nil {
+		return false
 	}
-	return n, t, before
+	HeaderOf(n).Deferred, t.adopting = t.adopting, nil
+	return true
 }
 
 // finish runs a function entered by begin. The caller reads the results and calls leave.

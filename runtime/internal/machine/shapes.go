@@ -101,7 +101,7 @@ func end[R any](n Frame, t *Thread, before State) R {
 	if before.adopted {
 		HeaderOf(n).Deferred = nil
 	}
-	// This is leave without its call: sort.Slice spends much of its time here.
+	// This is leave without its call, which sort.Slice would notice.
 	code.Leave(n)
 	t.frame, t.site = before.frame, before.site
 	if before.outside {
@@ -112,8 +112,21 @@ func end[R any](n Frame, t *Thread, before State) R {
 
 // endNone is like end for functions without a result.
 func endNone(n Frame, t *Thread, before State) {
-	finish(n, t, before)
-	leave(n, t, before)
+	if before.fresh {
+		finishFresh(n, t, before)
+		leave(n, t, before)
+		return
+	}
+	code := HeaderOf(n).Code
+	code.Run(n)
+	if before.adopted {
+		HeaderOf(n).Deferred = nil
+	}
+	code.Leave(n)
+	t.frame, t.site = before.frame, before.site
+	if before.outside {
+		t.moves.out()
+	}
 }
 
 // valueOf returns the pointer that a func value consists of.
