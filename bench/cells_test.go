@@ -65,8 +65,14 @@ func BenchmarkCells(b *testing.B) {
 // before is a program made by "go test -c ./bench" from another state of the repository.
 var before = flag.String("before", "", "program of these tests built from another state, which BenchmarkBuilds compares with this one")
 
-// chosen is a regular expression for the names of the programs that BenchmarkBuilds measures.
-var chosen = flag.String("programs", "", "regular expression for the names of the programs that BenchmarkBuilds runs")
+// chosen is a regular expression for the names of programs.
+var chosen = flag.String("programs", "", "regular expression for the names of the programs that BenchmarkBuilds and BenchmarkWellKnown run")
+
+// choose returns the programs whose names match the flag -programs.
+func choose(list []program) ([]program, error) {
+	shown, err := regexp.Compile(*chosen)
+	return slices.DeleteFunc(slices.Clone(list), func(p program) bool { return !shown.MatchString(p.name) }), err
+}
 
 // BenchmarkBuilds prints how long cells take relative to another build of the same programs, such
 // as one with the release of Go before. Both builds run each program in turn.
@@ -77,16 +83,15 @@ func BenchmarkBuilds(b *testing.B) {
 	if *before == "" {
 		b.Skip("-before names no other build")
 	}
-	shown, err := regexp.Compile(*chosen)
-	if err != nil {
-		b.Fatal(err)
-	}
 	for range b.N {
 		list := slices.Concat(operations, features, laboratory, classics, programs, wellKnown)
 		list = append(list, slices.DeleteFunc(slices.Clone(idioms), func(p program) bool {
 			return slices.ContainsFunc(wellKnown, func(w program) bool { return w.name == p.name })
 		})...)
-		list = slices.DeleteFunc(list, func(p program) bool { return !shown.MatchString(p.name) })
+		list, err := choose(list)
+		if err != nil {
+			b.Fatal(err)
+		}
 		best, err := builds(list, *before, *rounds)
 		if err != nil {
 			b.Fatal(err)

@@ -69,7 +69,11 @@ func fromFile(title, name string, size int) program {
 //	go test ./bench -run none -bench WellKnown -benchtime 1x
 func BenchmarkWellKnown(b *testing.B) {
 	for range b.N {
-		table, err := sideBySide(b, wellKnown, noSide{})
+		list, err := choose(wellKnown)
+		if err != nil {
+			b.Fatal(err)
+		}
+		table, err := sideBySide(b, list, noSide{})
 		if err != nil {
 			b.Fatal(err)
 		}
