@@ -381,16 +381,27 @@ type column_ = column
 func quantiles(e *evaluation, k int, q float64) column {
 	floats := e.numbers(k)
 	list, counts := make([]float64, e.groups.len()), make([]int, e.groups.len())
-	var known []float64
-	for n := range list {
-		known = known[:0]
-		for _, i := range e.groups.rows(n) {
-			if floats.known(i) {
-				known = append(known, floats.list[i])
-			}
+	// The values of each group come next to each other, in one pass through the rows.
+	ends := make([]int, e.groups.len()+1)
+	for i, group := range e.groups.of {
+		if floats.known(i) {
+			ends[group+1]++
+			counts[group]++
 		}
-		if counts[n] = len(known); len(known) > 0 {
-			list[n] = statistics.Quantile(known, q)
+	}
+	for n := range counts {
+		ends[n+1] += ends[n]
+	}
+	known, next := make([]float64, ends[len(counts)]), slices.Clone(ends)
+	for i, group := range e.groups.of {
+		if floats.known(i) {
+			known[next[group]] = floats.list[i]
+			next[group]++
+		}
+	}
+	for n := range list {
+		if counts[n] > 0 {
+			list[n] = statistics.Quantile(known[ends[n]:ends[n+1]], q)
 		}
 	}
 	return e.inTypeOf(k, list, func(n int) bool { return counts[n] > 0 })

@@ -248,6 +248,10 @@ func (j Join) join(left, right *Table, allLeft, allRight bool) *Table {
 		}
 	}
 	lefts, rights := make([]int, 0, total), make([]int, 0, total)
+	if !allRight && m.isUnique() {
+		lefts, rights = m.pairs(lefts, rights, allLeft)
+		return m.beside(lefts, rights, j.Suffix, false)
+	}
 	joined := make([]bool, right.height)
 	for i := range m.of {
 		partners := m.partners(i)
@@ -266,15 +270,62 @@ func (j Join) join(left, right *Table, allLeft, allRight bool) *Table {
 	return m.beside(lefts, rights, j.Suffix, allRight)
 }
 
+// isUnique reports whether each row of the left table has one partner at most.
+func (m *matching) isUnique() bool {
+	for n := range len(m.starts) - 1 {
+		if m.starts[n+1]-m.starts[n] > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// pairs appends the pairs of rows if partners are unique, and rows without one if all is set.
+func (m *matching) pairs(lefts, rights []int, all bool) (_, _ []int) {
+	partner := make([]int, len(m.starts)-1) // by number
+	for n := range partner {
+		if partner[n] = -1; m.starts[n] < m.starts[n+1] {
+			partner[n] = m.members[m.starts[n]]
+		}
+	}
+	for i, number := range m.of {
+		if at := partner[number]; at >= 0 || all {
+			lefts, rights = append(lefts, i), append(rights, at)
+		}
+	}
+	return lefts, rights
+}
+
+// isSame reports whether places are those of all rows in their order.
+func isSame(places []int, height int) bool {
+	if len(places) != height {
+		return false
+	}
+	for i, at := range places {
+		if at != i {
+			return false
+		}
+	}
+	return true
+}
+
 // beside returns the table of pairs of rows. The keys of rows without a left partner are those of
 // the right one.
 func (m *matching) beside(lefts, rights []int, suffix string, allRight bool) *Table {
 	made := &Table{}
+	var ofLeft []column
+	if same := isSame(lefts, m.left.height); !same {
+		ofLeft = takenColumns(m.left.data, lefts)
+	} else {
+		for _, c := range m.left.data {
+			ofLeft = append(ofLeft, c.shared())
+		}
+	}
 	for k, name := range m.left.columns {
 		c := m.left.data[k]
 		n := slices.Index(m.leftKeys, name)
 		if n < 0 || !allRight {
-			made.insert(name, c.take(lefts))
+			made.insert(name, ofLeft[k])
 			continue
 		}
 		both, _ := joined(c, m.right.data[m.right.mustFind(m.rightKeys[n])])
@@ -289,6 +340,8 @@ func (m *matching) beside(lefts, rights []int, suffix string, allRight bool) *Ta
 	if suffix == "" {
 		suffix = "_right"
 	}
+	var names []string
+	var columns []column
 	for k, name := range m.right.columns {
 		if slices.Contains(m.rightKeys, name) {
 			continue
@@ -300,7 +353,13 @@ func (m *matching) beside(lefts, rights []int, suffix string, allRight bool) *Ta
 		if slices.Contains(made.columns, free) || free != name && slices.Contains(m.right.columns, free) {
 			panic(fmt.Errorf("table: join: column %q of the right table has no name in the result: %q exists: set Suffix", name, free))
 		}
-		made.insert(free, m.right.data[k].take(rights))
+		names, columns = append(names, free), append(columns, m.right.data[k])
+		if slices.Contains(names[:len(names)-1], free) {
+			panic(fmt.Errorf("table: join: column %q of the right table has no name in the result: %q exists: set Suffix", name, free))
+		}
+	}
+	for k, c := range takenColumns(columns, rights) {
+		made.insert(names[k], c)
 	}
 	made.height = len(lefts)
 	return made

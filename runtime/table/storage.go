@@ -15,6 +15,16 @@ type bitmap []uint64
 
 func (b bitmap) get(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
+// full reports whether the first n bits are set.
+func (b bitmap) full(n int) bool {
+	for _, word := range b[:n/64] {
+		if word != math.MaxUint64 {
+			return false
+		}
+	}
+	return n%64 == 0 || ^b[n/64]&(1<<(n%64)-1) == 0
+}
+
 func (b *bitmap) add(i int, known bool) {
 	if i/64 == len(*b) {
 		*b = append(*b, 0)
@@ -88,6 +98,22 @@ func (c *values[T]) add(value any) bool {
 
 func (c *values[T]) take(places []int) column {
 	taken := &values[T]{list: make([]T, len(places)), valid: make(bitmap, (len(places)+63)/64), order: c.order, set: c.set}
+	if c.valid.full(len(c.list)) {
+		for w := range taken.valid {
+			taken.valid[w] = math.MaxUint64
+		}
+		if rest := len(places) % 64; rest > 0 {
+			taken.valid[len(taken.valid)-1] = 1<<rest - 1
+		}
+		for to, from := range places {
+			if from >= 0 {
+				taken.list[to] = c.list[from]
+			} else {
+				taken.valid[to/64] &^= 1 << (to % 64)
+			}
+		}
+		return taken
+	}
 	for to, from := range places {
 		if from >= 0 && c.valid.get(from) {
 			taken.list[to] = c.list[from]

@@ -55,9 +55,14 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"gosphere/runtime/table/internal/ordering"
 )
 
 // A Table holds rows of values in named columns. Only Append modifies it; the other methods return
@@ -90,11 +95,33 @@ func (t *Table) insert(name string, c column) {
 // take returns the rows at the given places. Place -1 gives a row of missing values.
 func (t *Table) take(places []int) *Table {
 	taken := &Table{}
-	for k, name := range t.columns {
-		taken.insert(name, t.data[k].take(places))
+	for k, c := range takenColumns(t.data, places) {
+		taken.insert(t.columns[k], c)
 	}
 	taken.height = len(places)
 	return taken
+}
+
+// takenColumns returns the values of columns at the given places, of several columns at a time.
+func takenColumns(columns []column, places []int) []column {
+	made := make([]column, len(columns))
+	if len(places) < longSort {
+		for k, c := range columns {
+			made[k] = c.take(places)
+		}
+		return made
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(len(columns), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(columns); k = int(next.Add(1)) - 1 {
+				made[k] = columns[k].take(places)
+			}
+		})
+	}
+	workers.Wait()
+	return made
 }
 
 // Append adds a row. It panics unless there is one value for each column. A nil value is missing. A
@@ -235,13 +262,13 @@ func (t *Table) Sort(columns ...string) *Table {
 	var places []int
 	switch c := t.data[t.mustFind(name)].(type) {
 	case *values[int]:
-		places = sortedPlaces(c, down, then)
+		places = placesByKey(c, down, len(columns) > 1, then, func(n int) uint64 { return ordering.Int(int64(n)) })
 	case *values[float64]:
-		places = sortedPlaces(c, down, then)
+		places = placesByKey(c, down, len(columns) > 1, then, ordering.Float)
 	case *values[string]:
 		places = sortedPlaces(c, down, then)
 	case *values[time.Duration]:
-		places = sortedPlaces(c, down, then)
+		places = placesByKey(c, down, len(columns) > 1, then, func(d time.Duration) uint64 { return ordering.Int(int64(d)) })
 	default:
 		places = upTo(0, t.height)
 		slices.SortFunc(places, func(i, j int) int { return cmp.Or(orders[0](i, j), then(i, j)) })
@@ -287,6 +314,46 @@ func sortedPlaces[T cmp.Ordered](c *values[T], down bool, then func(i, j int) in
 	for _, k := range list {
 		places = append(places, k.row)
 	}
+	return append(append(places, unordered...), missing...)
+}
+
+// longSort is the number of rows from which sorting by digits is faster than by comparisons.
+const longSort = 1 << 12
+
+// placesByKey is like sortedPlaces for numbers. With more, then decides between equal ones by other
+// columns.
+func placesByKey[T int | float64 | time.Duration](c *values[T], down, more bool, then func(i, j int) int, key func(T) uint64) []int {
+	if len(c.list) < longSort || uint64(len(c.list)) > math.MaxUint32 {
+		return sortedPlaces(c, down, then)
+	}
+	keys, rows := make([]uint64, 0, len(c.list)), make([]int, 0, len(c.list))
+	var unordered, missing []int
+	for i, value := range c.list {
+		switch {
+		case !c.known(i):
+			missing = append(missing, i)
+		case value != value: // NaN
+			unordered = append(unordered, i)
+		case down:
+			keys, rows = append(keys, ^key(value)), append(rows, i)
+		default:
+			keys, rows = append(keys, key(value)), append(rows, i)
+		}
+	}
+	places := make([]int, 0, len(c.list))
+	for _, at := range ordering.Stable(keys) {
+		places = append(places, rows[at])
+	}
+	for first := 0; more && first < len(places); {
+		end := first + 1
+		for end < len(places) && c.list[places[end]] == c.list[places[first]] {
+			end++
+		}
+		slices.SortFunc(places[first:end], then)
+		first = end
+	}
+	slices.SortFunc(unordered, then)
+	slices.SortFunc(missing, then)
 	return append(append(places, unordered...), missing...)
 }
 

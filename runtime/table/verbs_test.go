@@ -342,3 +342,55 @@ func TestFunctionsOfEachType(t *testing.T) {
 		}
 	}
 }
+
+// Long tables are sorted by digits and short ones by comparisons, with the same result.
+func TestLongTablesAreSortedAsShortOnesAre(t *testing.T) {
+	draw := rand.New(rand.NewPCG(5, 6))
+	long := New("i", "x", "d", "row")
+	for row := range 10_000 {
+		values := []any{draw.IntN(100) - 50, []any{draw.NormFloat64(), math.Copysign(0, -1), 0.0, math.Inf(1), math.NaN()}[draw.IntN(5)], time.Duration(draw.IntN(9) - 4), row}
+		if draw.IntN(10) == 0 {
+			values[draw.IntN(3)] = nil
+		}
+		long.Append(values...)
+	}
+	for _, keys := range [][]string{{"i"}, {"-i"}, {"x"}, {"-x"}, {"d"}, {"-d"}, {"i", "x"}, {"-x", "d", "-row"}} {
+		places := upTo(0, long.height)
+		slices.SortStableFunc(places, func(i, j int) int {
+			for _, key := range keys {
+				if way := long.order(key)(i, j); way != 0 {
+					return way
+				}
+			}
+			return 0
+		})
+		want, err := long.take(places).Column("row")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := long.Sort(keys...).Column("row"); !reflect.DeepEqual(got, want) {
+			t.Errorf("the order by %q differs", keys)
+		}
+	}
+}
+
+// Rows of a left join with unique partners share the columns of the left table, and changes of one
+// are not in the other.
+func TestJoinedTablesAreIndependent(t *testing.T) {
+	left, right := New("k", "x"), New("k", "y")
+	for i := range 5000 {
+		left.Append(i%7, i)
+	}
+	for i := range 6 {
+		right.Append(i, fmt.Sprint("y", i))
+	}
+	joined := left.LeftJoin(right, "k")
+	joined.Append(1, 2, "z")
+	left.Append(3, 4)
+	if left.Len() != 5001 || joined.Len() != 5001 || joined.At(5000, "x") != 2 || left.At(5000, "x") != 4 || joined.At(6, "y") != nil || joined.At(5, "y") != "y5" {
+		t.Error(left.Len(), joined.Len(), joined.Row(5000), left.Row(5000), joined.Row(6))
+	}
+	if inner := left.InnerJoin(right, "k"); inner.Len() != 5001-714 {
+		t.Error(inner.Len())
+	}
+}

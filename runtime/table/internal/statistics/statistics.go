@@ -4,26 +4,69 @@ package statistics
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
 // Quantile returns a quantile between values by linear interpolation, and NaN if a value is NaN. It
-// sorts the list.
+// changes the order of the list.
 func Quantile(list []float64, q float64) float64 {
-	slices.Sort(list)
-	if math.IsNaN(list[0]) {
-		return list[0]
+	for _, x := range list {
+		if math.IsNaN(x) {
+			return x
+		}
 	}
 	at := q * float64(len(list)-1)
 	i := int(at)
+	choose(list, i)
 	if at == float64(i) {
 		return list[i]
 	}
-	if list[i] == list[i+1] {
-		return list[i] // also for infinities
+	next := slices.Min(list[i+1:])
+	if list[i] == next {
+		return next // also for infinities
 	}
-	return list[i] + (list[i+1]-list[i])*(at-float64(i))
+	return list[i] + (next-list[i])*(at-float64(i))
 }
+
+// few is the number of values that are sorted faster than divided.
+const few = 24
+
+// choose brings the value that a sorted list has at position k there. Those before it are not
+// greater, those after it not less. It is Hoare's algorithm with the median of three; a list that
+// it hardly divides is sorted.
+func choose(list []float64, k int) {
+	for tries := 2 * bits.Len(uint(len(list))); len(list) > few; tries-- {
+		if tries == 0 {
+			break
+		}
+		pivot := medianOfThree(list[0], list[len(list)/2], list[len(list)-1])
+		i, j := 0, len(list)-1
+		for i <= j {
+			for list[i] < pivot {
+				i++
+			}
+			for list[j] > pivot {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			list = list[:j+1]
+		case k >= i:
+			list, k = list[i:], k-i
+		default:
+			return // between the parts
+		}
+	}
+	slices.Sort(list)
+}
+
+func medianOfThree(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
 // Ranks returns the ranks of numbers, from 1. They are all NaN if a number is.
 func Ranks(list []float64) []float64 {
