@@ -12,7 +12,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"time"
 
 	"gosphere/runtime/table"
 	"gosphere/runtime/table/internal/source"
@@ -198,22 +197,12 @@ type Groups struct {
 	keys   []string
 }
 
-// A part is an aggregate of batches, and how those of several batches become one.
-type part struct {
-	of    table.Expr
-	merge func(column string) table.Expr
-}
-
-// An aggregated column has the names of its parts.
-type aggregated struct {
-	name, function string
-	parts          []string
-}
-
 // Aggregate returns a table with a row for each group: its keys, in order of first appearance, and
-// the aggregates. These are Len, Count, NullCount, Sum, Mean, Min, Max, First and Last; others,
-// such as Median, need all rows and are an error. Sums of float64 are compensated for rounding
-// within batches and between them, so that they may differ from those of a table in the last digit.
+// the aggregates. These are Len, Count, NullCount, Sum, Mean, Var, Std, Min, Max, First, Last,
+// Median and Quantile; others, such as Corr, need all rows and are an error. Sums of float64 are
+// compensated for rounding within batches and between them, and variances are merged by their
+// means, so that they may differ from those of a table in the last digits. Quantiles are exact: they
+// keep the values of their column in memory, eight bytes for each, and at most 2 GiB of them.
 func (g *Groups) Aggregate(aggregates ...table.Expr) (*table.Table, error) {
 	parts, columns, err := divide(aggregates)
 	if err != nil {
@@ -259,59 +248,4 @@ func (g *Groups) of(t *table.Table, parts []part, merge bool) *table.Table {
 		return t.Aggregate(list...)
 	}
 	return t.GroupBy(g.keys...).Aggregate(list...)
-}
-
-// partName returns the name of a part, which no column is likely to have.
-func partName(n int) string { return fmt.Sprintf("\x00%d", n) }
-
-// divide returns the parts of aggregates.
-func divide(aggregates []table.Expr) (parts []part, columns []aggregated, err error) {
-	merges := map[string]func(string) table.Expr{"len": table.Sum, "count": table.Sum, "null_count": table.Sum, "sum": table.Sum, "min": table.Min, "max": table.Max,
-		"first": table.First, "last": table.Last}
-	for _, x := range aggregates {
-		name, function, column := x.Aggregate()
-		of := []table.Expr{x}
-		if function == "mean" {
-			of = []table.Expr{table.Sum(column), table.Count(column)}
-		} else if merges[function] == nil {
-			return nil, nil, fmt.Errorf("the aggregate %s needs all rows: read the file with table.Read", name)
-		}
-		c := aggregated{name: name, function: function}
-		for _, one := range of {
-			_, function, _ := one.Aggregate()
-			c.parts = append(c.parts, partName(len(parts)))
-			parts = append(parts, part{one.As(partName(len(parts))), merges[function]})
-		}
-		columns = append(columns, c)
-	}
-	return parts, columns, nil
-}
-
-// finished returns the aggregates of merged parts.
-func finished(t *table.Table, keys []string, columns []aggregated) *table.Table {
-	names := slices.Clone(keys)
-	for _, c := range columns {
-		if c.function == "mean" {
-			t = t.With(c.name, func(r table.Row) any { return mean(r.Value(c.parts[0]), r.Int(c.parts[1])) })
-		} else {
-			t = t.WithColumns(table.Col(c.parts[0]).As(c.name))
-		}
-		names = append(names, c.name)
-	}
-	return t.Select(names...)
-}
-
-func mean(sum any, count int) any {
-	if count == 0 {
-		return nil
-	}
-	switch sum := sum.(type) {
-	case int:
-		return float64(sum) / float64(count)
-	case time.Duration:
-		return time.Duration(float64(sum) / float64(count))
-	case float64:
-		return sum / float64(count)
-	}
-	return nil
 }

@@ -90,9 +90,9 @@ func TestErrorsNameTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, call := range map[string]func() error{
-		"stream: the aggregate b_median needs all rows: read the file with table.Read": func() error { _, err := s.Aggregate(table.Median("b")); return err },
-		`table: no column "c", want one of a, b`:                                       func() error { _, err := s.GroupBy("c").Aggregate(table.Len()); return err },
-		"stream: open none.csv: no such file or directory":                             func() error { _, err := Open("none.csv"); return err },
+		"stream: the aggregate corr(a,b) needs all rows: read the file with table.Read": func() error { _, err := s.Aggregate(table.Corr("a", "b").As("corr(a,b)")); return err },
+		`table: no column "c", want one of a, b`:                                        func() error { _, err := s.GroupBy("c").Aggregate(table.Len()); return err },
+		"stream: open none.csv: no such file or directory":                              func() error { _, err := Open("none.csv"); return err },
 	} {
 		if err := call(); fmt.Sprint(err) != want {
 			t.Errorf("%v, want %s", err, want)
@@ -123,5 +123,74 @@ func TestSumsThatOverflowAreErrors(t *testing.T) {
 	got, err := Of(twice).Aggregate(table.Max("n"), table.Len())
 	if err != nil || fmt.Sprint(got.Row(0)) != "[9223372036854775807 2]" {
 		t.Error(got, err)
+	}
+}
+
+// Deviations and quantiles of batches are those of the whole table, also where the means are large
+// and groups are missing in some batches.
+func TestDeviationsAndQuantilesAreThoseOfTheWholeTable(t *testing.T) {
+	var batches []*table.Table
+	for n := range 7 {
+		batch := table.New("k", "x", "n")
+		for i := range 50 * n {
+			x := any(1e6 + float64(i*i%97)/8 + float64(n))
+			if i%11 == 0 {
+				x = nil
+			}
+			batch.Append((i+n*n)%(n+1), x, i%7)
+		}
+		batches = append(batches, batch)
+	}
+	one := table.New("k", "x", "n") // a group with one value and one with none
+	one.Append(100, 1.5, 1)
+	one.Append(101, nil, nil)
+	batches = append(batches, one)
+	whole := table.Concat(batches...)
+	s := Of(func(yield func(*table.Table, error) bool) {
+		for _, batch := range batches {
+			if !yield(batch, nil) {
+				return
+			}
+		}
+	})
+	aggregates := []table.Expr{table.Std("x"), table.Var("n"), table.Median("x"), table.Quantile("n", 0.9), table.Quantile("x", 0), table.Mean("n"), table.Std("n").As("s")}
+	for _, keys := range [][]string{{"k"}, nil} {
+		var got, want *table.Table
+		var err error
+		if keys == nil {
+			got, err = s.Aggregate(aggregates...)
+			want = whole.Aggregate(aggregates...)
+		} else {
+			got, err = s.GroupBy(keys...).Aggregate(aggregates...)
+			want = whole.GroupBy(keys...).Aggregate(aggregates...)
+		}
+		if err != nil || fmt.Sprint(got.Columns()) != fmt.Sprint(want.Columns()) || got.Len() != want.Len() {
+			t.Fatal(got, want, err)
+		}
+		for _, name := range got.Columns() {
+			for i := range got.Len() {
+				a, aNumber := got.At(i, name).(float64)
+				b, bNumber := want.At(i, name).(float64)
+				if aNumber != bNumber || math.Abs(a-b) > 1e-9*math.Abs(b) || !aNumber && got.At(i, name) != want.At(i, name) {
+					t.Errorf("%s, row %d: %v, want %v", name, i, got.At(i, name), want.At(i, name))
+				}
+			}
+		}
+	}
+	defer func(old int) { maxValues = old }(maxValues)
+	maxValues = 100
+	if _, err := s.Aggregate(table.Median("x")); err == nil || !strings.Contains(err.Error(), `column "x" keeps its values in memory, and these are more than 100`) {
+		t.Error(err)
+	}
+	if _, err := s.Aggregate(table.Std("x")); err != nil {
+		t.Error(err)
+	}
+	texts := table.New("s", "d")
+	texts.Append("a", time.Second)
+	of := Of(func(yield func(*table.Table, error) bool) { yield(texts, nil) })
+	for _, x := range []table.Expr{table.Median("s"), table.Median("d"), table.Std("s"), table.Std("d")} {
+		if got, err := of.Aggregate(x); err == nil {
+			t.Error(all(got))
+		}
 	}
 }
