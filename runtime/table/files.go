@@ -80,7 +80,8 @@ func isFormat(extension string) bool {
 // (.sqlite, .sqlite3, .db) the only table, or the one that is named, as in shop.sqlite/orders. An
 // address is that of a file on a web server, whose format is also known by the type of the answer.
 // A folder and a pattern stand for their files in the order of their names; Files describes how
-// these become one table. The content of a compressed file and a download have at most 8 GiB.
+// these become one table. A file, the
+// content of a compressed file and a download have at most 8 GiB; package stream reads larger ones.
 func Read(path string) (*Table, error) { return Files{}.Read(path) }
 
 // Files describes how several files become one table, below each other as by Concat.
@@ -146,6 +147,9 @@ func readFile(name string) (t *Table, err error) {
 			t, err = nil, failure
 		}
 	}()
+	if err := s.Whole(); err != nil {
+		return nil, err
+	}
 	switch s.Format {
 	case ".csv":
 		return CSV{Name: name}.Read(s)

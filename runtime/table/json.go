@@ -23,7 +23,7 @@ func ReadJSON(r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &objects{}
+	d := &objects{places: map[string]int{}}
 	switch first {
 	case json.Delim('['):
 		for n := 0; decoder.More(); n++ {
@@ -70,9 +70,15 @@ func ReadJSON(r io.Reader) (*Table, error) {
 
 // objects are the rows that were read, with the names of the columns.
 type objects struct {
-	names []string
-	rows  [][]any // a row may be shorter than others
+	names  []string
+	places map[string]int // of the names
+	rows   [][]any        // a row may be shorter than others
 }
+
+// maxCells is the greatest number of values of a table of objects, with those that its rows lack.
+// Objects with names of their own would make a table that is the square of the input.
+// Tests change it.
+var maxCells = 1 << 27
 
 func expect(decoder *json.Decoder, delim json.Delim, what string) error {
 	token, err := decoder.Token()
@@ -99,14 +105,16 @@ func (d *objects) object(decoder *json.Decoder) error {
 		if err := decoder.Decode(&value); err != nil {
 			return err
 		}
-		k := slices.Index(d.names, name)
-		if k < 0 {
+		k, ok := d.places[name]
+		if !ok {
 			k = len(d.names)
-			d.names, row = append(d.names, name), append(row, nil)
+			d.names, d.places[name], row = append(d.names, name), k, append(row, nil)
 		}
 		row[k] = settled(value)
 	}
-	d.rows = append(d.rows, row)
+	if d.rows = append(d.rows, slices.Clip(row)); (len(d.rows)+1)*len(d.names) > maxCells {
+		return fmt.Errorf("%d objects have %d different names: a table has at most %d values", len(d.rows), len(d.names), maxCells)
+	}
 	_, err := decoder.Token()
 	return err
 }

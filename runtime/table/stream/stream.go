@@ -201,8 +201,8 @@ type Groups struct {
 // the aggregates. These are Len, Count, NullCount, Sum, Mean, Var, Std, Min, Max, First, Last,
 // Median and Quantile; others, such as Corr, need all rows and are an error. Sums of float64 are
 // compensated for rounding within batches and between them, and variances are merged by their
-// means, so that they may differ from those of a table in the last digits. Quantiles are exact: they
-// keep the values of their column in memory, eight bytes for each, and at most 2 GiB of them.
+// means, so that they may differ from those of a table in the last digits. Quantiles are exact:
+// they keep the values of their column in memory, eight bytes for each, and at most 2 GiB of them.
 func (g *Groups) Aggregate(aggregates ...table.Expr) (*table.Table, error) {
 	parts, columns, err := divide(aggregates)
 	if err != nil {

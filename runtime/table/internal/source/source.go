@@ -26,8 +26,9 @@ import (
 	"gosphere/internal/userfile"
 )
 
-// Most is the greatest number of bytes of a download and of the content of a compressed file.
-const Most = 8 << 30
+// Most is the greatest number of bytes of a download, of the content of a compressed file, and of a
+// file that is read as a whole. Tests change it.
+var Most int64 = 8 << 30
 
 // A Source is an open file or the answer of a server.
 type Source struct {
@@ -57,7 +58,7 @@ func (s *Source) At() (io.ReaderAt, int64, error) {
 		}
 		return s.file, info.Size(), nil
 	}
-	content, err := io.ReadAll(s.Reader)
+	content, err := io.ReadAll(s.Reader) // limited, because it is compressed or a download
 	if err != nil {
 		return nil, 0, err
 	}
@@ -160,17 +161,33 @@ func (s *Source) decompress(compression string) (*Source, error) {
 }
 
 // limited returns a reader that fails after Most bytes.
-func limited(r io.Reader) io.Reader { return &limit{r, Most} }
+func limited(r io.Reader) io.Reader { return &limit{r, Most, Most} }
 
 type limit struct {
 	io.Reader
-	left int64
+	left, most int64
+}
+
+// Whole returns an error if the content is that of a file that has too many bytes to be read as a
+// whole. Compressed content and downloads return it while they are read.
+func (s *Source) Whole() error {
+	if s.file == nil {
+		return nil
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > Most {
+		return fmt.Errorf("the file has %d bytes, and a table has at most %d: read it in batches, with package gosphere/runtime/table/stream", info.Size(), Most)
+	}
+	return nil
 }
 
 func (l *limit) Read(p []byte) (int, error) {
 	n, err := l.Reader.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		return 0, fmt.Errorf("the content has more than %d bytes", int64(Most))
+		return 0, fmt.Errorf("the content has more than %d bytes", l.most)
 	}
 	return n, err
 }
