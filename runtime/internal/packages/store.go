@@ -160,6 +160,17 @@ func (s *Store) read(path string) (p *types.Package, err error) {
 	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), s.imported, path)
 }
 
+// MayImport reports whether the types of a package may mention a package whose path begins with the
+// given text. Unlike Import it decodes no declarations: export data contains the paths as they are.
+func (s *Store) MayImport(path, begins string) bool {
+	e := s.entries[path]
+	if e == nil {
+		return false
+	}
+	data, err := e.types.unpack()
+	return err == nil && bytes.Contains(data, []byte(begins))
+}
+
 // Doc returns the documentation of a package (name ""), of a constant, variable, function or type
 // ("Sqrt"), or of a method or field ("Buffer.Write"), as written in its comment. It returns "" if
 // there is none.

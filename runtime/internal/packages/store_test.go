@@ -80,6 +80,28 @@ func TestEveryPackageOfTheArchiveIsDecoded(t *testing.T) {
 
 // The export data of bufio mentions io.Writer, so package io exists before it is imported itself.
 // Both orders must produce a single io.Writer and the complete package io.
+func TestPackagesThatImportAreFoundWithoutDecoding(t *testing.T) {
+	store := openGenerated(t)
+	left := 0
+	for _, path := range store.Paths() {
+		p, err := store.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range p.Imports() {
+			if !store.MayImport(path, other.Path()) {
+				t.Errorf("%s imports %s", path, other.Path())
+			}
+		}
+		if !store.MayImport(path, "gorgonia.org/gorgonia") {
+			left++
+		}
+	}
+	if left < len(store.Paths())/2 {
+		t.Errorf("%d of %d packages need not be decoded", left, len(store.Paths()))
+	}
+}
+
 func TestTypesAreTheSameInWhateverOrder(t *testing.T) {
 	for _, order := range [][]string{{"bufio", "io", "net/http"}, {"net/http", "bufio", "io"}, {"io", "net/http", "bufio"}} {
 		store := openGenerated(t)

@@ -123,8 +123,12 @@ func (l *library) sharedBy(m string) string {
 	// Packages of the standard library import no modules, so only paths with a dot and this
 	// module's own packages are examined.
 	found := ""
+	// Decoding all packages takes most of the time to start a small module.
+	mentions, quick := l.Packages.(interface {
+		MayImport(path, begins string) bool
+	})
 	for _, path := range l.Packages.Paths() {
-		if moduleOf(compiledVersions, path) == m || packages.IsStandard(path) {
+		if moduleOf(compiledVersions, path) == m || packages.IsStandard(path) || quick && !mentions.MayImport(path, m) {
 			continue
 		}
 		p, err := l.Packages.Import(path)
