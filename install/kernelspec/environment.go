@@ -144,14 +144,30 @@ func (e Environment) systemData() []string {
 	return nil
 }
 
-// sysPrefix returns Python's sys.prefix in the active environment, or "" if none is active. A
-// virtual environment takes precedence, because it may be based on the Python of a conda
-// environment.
+// sysPrefix returns Python's sys.prefix in the active environment. If none is active it is the
+// virtual environment that the program is in, as for env/bin/gosphere, whose env/bin/jupyter
+// searches it; or "". A virtual environment takes precedence, because it may be based on the Python
+// of a conda environment.
 func (e Environment) sysPrefix() string {
 	if prefix := e.Variable("VIRTUAL_ENV"); prefix != "" {
 		return prefix
 	}
-	return e.Variable("CONDA_PREFIX")
+	if prefix := e.Variable("CONDA_PREFIX"); prefix != "" {
+		return prefix
+	}
+	return e.ownEnvironment()
+}
+
+// ownEnvironment returns the virtual environment that the program is in, or "".
+func (e Environment) ownEnvironment() string {
+	folder := filepath.Dir(e.Executable)
+	switch filepath.Base(folder) {
+	case "bin", "Scripts":
+		if _, err := os.Stat(filepath.Join(filepath.Dir(folder), "pyvenv.cfg")); err == nil {
+			return filepath.Dir(folder)
+		}
+	}
+	return ""
 }
 
 // prefersEnvironment follows jupyter_core.paths.prefer_environment_over_user: it returns true in a
@@ -161,7 +177,7 @@ func (e Environment) prefersEnvironment() bool {
 	if e.Variable("JUPYTER_PREFER_ENV_PATH") != "" {
 		return e.isSet("JUPYTER_PREFER_ENV_PATH")
 	}
-	if e.Variable("VIRTUAL_ENV") != "" {
+	if e.Variable("VIRTUAL_ENV") != "" || e.Variable("CONDA_PREFIX") == "" && e.ownEnvironment() != "" {
 		return true
 	}
 	name := e.Variable("CONDA_DEFAULT_ENV")

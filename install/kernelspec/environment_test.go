@@ -1,6 +1,8 @@
 package kernelspec
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -140,5 +142,24 @@ func TestHostIsThisProcess(t *testing.T) {
 	}
 	if checkBinary(host.Executable) != nil || host.Variable("JUPYTER_DATA_DIR") == "" {
 		t.Errorf("got %+v", host)
+	}
+}
+
+func TestTheProgramsOwnEnvironmentIsSearched(t *testing.T) {
+	folder := t.TempDir()
+	e := Environment{OS: "linux", Home: t.TempDir(), Variable: func(string) string { return "" }, Executable: filepath.Join(folder, "bin", "gosphere")}
+	own := filepath.Join(folder, "share", "jupyter", "kernels")
+	if slices.Contains(e.Folders(), own) {
+		t.Error("a folder without pyvenv.cfg is no environment")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "pyvenv.cfg"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Folders(); got[0] != own {
+		t.Errorf("searched are %v, want %s first", got, own)
+	}
+	e.Variable = func(name string) string { return map[string]string{"VIRTUAL_ENV": "/other"}[name] }
+	if got := e.Folders(); slices.Contains(got, own) || got[0] != "/other/share/jupyter/kernels" {
+		t.Errorf("in another environment %v are searched", got)
 	}
 }

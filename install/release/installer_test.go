@@ -18,6 +18,7 @@ type shop struct {
 	asked  []string
 	url    string
 	script string
+	beside string // folder of the files of the release
 }
 
 // open builds a release of a placeholder program and serves it.
@@ -55,7 +56,16 @@ func open(t *testing.T) *shop {
 		}
 		s.files["v1.2.3/"+name] = content
 	}
-	s.script = filepath.Join(r.out, "install.sh")
+	// Apart from the archives, so that they are downloaded.
+	script, err := os.ReadFile(filepath.Join(r.out, "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.script = filepath.Join(t.TempDir(), "install.sh")
+	if err := os.WriteFile(s.script, script, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.beside = r.out
 	sums, err := os.ReadFile(filepath.Join(r.out, "SHA256SUMS"))
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +109,36 @@ func TestInstallerPlacesTheProgramAndInstallsTheKernel(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(home, "tmp*")); len(left) > 0 {
 		t.Errorf("the installer leaves %q", left)
+	}
+}
+
+func TestInstallerTakesTheArchiveFromItsFolder(t *testing.T) {
+	s, home := open(t), t.TempDir()
+	s.script = filepath.Join(s.beside, "install.sh")
+	text, err := s.install(home)
+	if err != nil || !strings.Contains(text, "archive     "+s.beside) || len(s.asked) > 0 {
+		t.Fatalf("%v, asked %q\n%s", err, s.asked, text)
+	}
+	program := filepath.Join(home, ".local", "bin", "gosphere")
+	if text, err := exec.Command(program).CombinedOutput(); err != nil || string(text) != "v1.2.3 []\n" {
+		t.Errorf("the program prints %q, %v", text, err)
+	}
+	// A changed archive is refused here, too.
+	archive := filepath.Join(s.beside, (&release{version: "v1.2.3"}).archiveName(target{runtime.GOOS, runtime.GOARCH}))
+	if err := os.WriteFile(archive, []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.install(home); err == nil || !strings.Contains(text, "nothing is installed") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if text, err := s.install(home, "--uninstall"); err != nil || !strings.Contains(text, "removed     "+program) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if _, err := os.Stat(program); err == nil {
+		t.Error("the program is still there")
+	}
+	if text, err := s.install(home, "--uninstall"); err == nil || !strings.Contains(text, "there is no program") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 
@@ -146,5 +186,19 @@ func TestInstallerDownloadsThroughAProxy(t *testing.T) {
 	}
 	if len(s.asked) == 0 || !strings.HasPrefix(s.asked[0], "http://forge.invalid/") {
 		t.Errorf("the proxy was asked for %q", s.asked)
+	}
+}
+
+func TestAReleaseWithoutAnAddressHasInstallers(t *testing.T) {
+	r := release{version: "v1.2.3", out: t.TempDir(), sums: map[string]string{}}
+	if err := r.manifests(); err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join(r.out, "install.sh"))
+	if err != nil || !strings.Contains(string(script), "repository=${GOSPHERE_REPOSITORY:-}\n") {
+		t.Errorf("%v\n%.2000s", err, script)
+	}
+	if entries, _ := os.ReadDir(r.out); len(entries) != 2 { // and no manifest
+		t.Errorf("written are %v", entries)
 	}
 }

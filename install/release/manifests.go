@@ -37,11 +37,11 @@ var needs = map[string][]string{
 	"winget.installer.yaml": {"windows"}, "winget.locale.en-US.yaml": {"windows"}, "recipe.yaml": {"linux", "darwin", "windows"},
 }
 
-// manifests writes the installers and manifests, which require the URL of a repository.
+// manifests writes the installers and, if the URL of a repository is known, the manifests. Without
+// one the installers take the archives from their own folder.
 func (r *release) manifests() error {
 	if r.repository == "" {
-		log.Print("no installers and manifests: name the repository by -repository, or add a remote origin to git")
-		return nil
+		log.Print("no manifests for package managers, and installers that download nothing: name the repository with make release REPOSITORY=URL, or add a remote origin to git")
 	}
 	all, err := template.New("").Funcs(template.FuncMap{"upper": strings.ToUpper}).ParseFS(templates, "manifests/*")
 	if err != nil {
@@ -53,6 +53,9 @@ func (r *release) manifests() error {
 	}
 	for _, entry := range entries {
 		name := path.Base(entry.Name())
+		if r.repository == "" && needs[name] != nil {
+			continue
+		}
 		if missing := r.missing(needs[name]); missing != "" {
 			log.Printf("no %s: it needs the archive for %s", places[name], missing)
 			continue

@@ -14,6 +14,7 @@ var tableGosphereRuntimeDisplay = table{
 		{"Clear", display.Clear},
 		{"DrawVectors", display.DrawVectors},
 		{"File", display.File},
+		{"Forms", display.Forms},
 		{"Frames", display.Frames},
 		{"GIF", display.GIF},
 		{"Gallery", display.Gallery},
@@ -42,6 +43,7 @@ var tableGosphereRuntimeDisplay = table{
 	},
 	types: []symbol{
 		{"Display", (*display.Display)(nil)},
+		{"Failure", (*display.Failure)(nil)},
 		{"Form", (*display.Form)(nil)},
 		{"Live", (*display.Live)(nil)},
 		{"Picture", (*display.Picture)(nil)},

@@ -3,9 +3,10 @@
 Installs gosphere {{.Number}}, a Jupyter kernel for Go, for this user on Windows.
 
 .DESCRIPTION
-Downloads the archive of this machine's platform, compares its checksum, places the program in a folder that it adds
-to the user's PATH, and runs "gosphere install", which makes Jupyter offer it. To remove it, run "gosphere uninstall"
-and delete the folder. The variable GOSPHERE_REPOSITORY names another place to download from.
+Takes the archive of this machine's platform and SHA256SUMS from the folder of this script, or downloads them if they
+are not there. Compares the checksum, places the program in a folder that it adds to the user's PATH, and runs
+"gosphere install", which makes Jupyter offer it. Run it again to upgrade. To remove it, run "gosphere uninstall" and
+delete the folder. The variable GOSPHERE_REPOSITORY names another place to download from.
 
 .EXAMPLE
 .\install.ps1 -Version v{{.Number}} -Dir D:\tools\gosphere -Proxy http://proxy.example:3128
@@ -37,9 +38,18 @@ New-Item -ItemType Directory -Path $work | Out-Null
 try {
 	$options = @{ UseBasicParsing = $true }
 	if ($Proxy) { $options.Proxy = $Proxy }
-	Write-Output "download    $from/$archive"
-	Invoke-WebRequest @options -Uri "$from/SHA256SUMS" -OutFile (Join-Path $work "SHA256SUMS")
-	Invoke-WebRequest @options -Uri "$from/$archive" -OutFile (Join-Path $work $archive)
+	$beside = $PSScriptRoot -and -not $env:GOSPHERE_REPOSITORY -and
+		(Test-Path (Join-Path $PSScriptRoot $archive)) -and (Test-Path (Join-Path $PSScriptRoot "SHA256SUMS"))
+	if ($beside) {
+		Write-Output "archive     $(Join-Path $PSScriptRoot $archive)"
+		Copy-Item (Join-Path $PSScriptRoot "SHA256SUMS"), (Join-Path $PSScriptRoot $archive) $work
+	} elseif (-not $Repository) {
+		throw "$archive and SHA256SUMS are not beside this script, and this release has no address: set GOSPHERE_REPOSITORY"
+	} else {
+		Write-Output "download    $from/$archive"
+		Invoke-WebRequest @options -Uri "$from/SHA256SUMS" -OutFile (Join-Path $work "SHA256SUMS")
+		Invoke-WebRequest @options -Uri "$from/$archive" -OutFile (Join-Path $work $archive)
+	}
 	$line = Get-Content (Join-Path $work "SHA256SUMS") | Where-Object { $_ -match "^[0-9a-f]{64}  $([regex]::Escape($archive))$" }
 	if (-not $line) { throw "SHA256SUMS of $Version does not name $archive" }
 	$want = $line.Substring(0, 64)

@@ -2,15 +2,18 @@
 # Installs gosphere {{.Number}}, a Jupyter kernel for Go, for this user on Linux or macOS:
 #
 #     sh install.sh [--version VERSION] [--dir DIR] [--proxy URL] [--no-kernel]
+#     sh install.sh --uninstall [--dir DIR]
 #
-# It downloads the archive of this machine's platform, compares its checksum, places the program in DIR
-# (~/.local/bin) and runs "gosphere install", which makes Jupyter offer it. Nothing else is changed. To remove it, run
-# "gosphere uninstall" and delete the program. GOSPHERE_REPOSITORY names another place to download from.
+# It takes the archive of this machine's platform and SHA256SUMS from the folder of this script, or downloads them if
+# they are not there. It compares the checksum, places the program in DIR (~/.local/bin) and runs "gosphere install",
+# which makes Jupyter offer it. Nothing else is changed. Run it again to upgrade; --uninstall removes the program and
+# its kernelspecs. GOSPHERE_REPOSITORY names another place to download from.
 set -eu
 
 version={{.Version}}
 dir=${HOME:+$HOME/.local/bin}
 kernel=yes
+remove=no
 repository=${GOSPHERE_REPOSITORY:-{{.Repository}}}
 
 fail() {
@@ -19,7 +22,7 @@ fail() {
 }
 
 usage() {
-	echo "usage: install.sh [--version VERSION] [--dir DIR] [--proxy URL] [--no-kernel]"
+	echo "usage: install.sh [--version VERSION] [--dir DIR] [--proxy URL] [--no-kernel] [--uninstall]"
 }
 
 while [ $# -gt 0 ]; do
@@ -37,11 +40,20 @@ while [ $# -gt 0 ]; do
 		shift 2
 		;;
 	--no-kernel) kernel=no && shift ;;
+	--uninstall) remove=yes && shift ;;
 	-h | --help) usage && exit ;;
 	*) usage >&2 && fail "unknown argument $1" ;;
 	esac
 done
 [ -n "$dir" ] || fail "HOME is not set: name a folder with --dir"
+
+if [ $remove = yes ]; then
+	[ -x "$dir/gosphere" ] || fail "there is no program $dir/gosphere: name its folder with --dir"
+	"$dir/gosphere" uninstall || echo "no kernelspec was removed"
+	rm -f "$dir/gosphere"
+	echo "removed     $dir/gosphere"
+	exit
+fi
 
 case $(uname -s) in
 Linux) system=linux ;;
@@ -83,10 +95,20 @@ checksum() {
 }
 
 archive=gosphere_${version#v}_${system}_$arch.tar.gz
-from=$repository/releases/download/$version
-echo "download    $from/$archive"
-download "$from/SHA256SUMS" "$work/SHA256SUMS"
-download "$from/$archive" "$work/$archive"
+here=
+case $0 in
+*install.sh) here=$(cd "$(dirname "$0")" && pwd) ;; # and not the name of a shell that reads the script
+esac
+if [ -n "$here" ] && [ -z "${GOSPHERE_REPOSITORY:-}" ] && [ -f "$here/$archive" ] && [ -f "$here/SHA256SUMS" ]; then
+	echo "archive     $here/$archive"
+	cp "$here/SHA256SUMS" "$here/$archive" "$work"
+else
+	[ -n "$repository" ] || fail "$archive and SHA256SUMS are not beside this script, and this release has no address: set GOSPHERE_REPOSITORY"
+	from=$repository/releases/download/$version
+	echo "download    $from/$archive"
+	download "$from/SHA256SUMS" "$work/SHA256SUMS"
+	download "$from/$archive" "$work/$archive"
+fi
 want=$(sed -n "s/^\([0-9a-f]\{64\}\)  $archive\$/\1/p" "$work/SHA256SUMS")
 [ -n "$want" ] || fail "SHA256SUMS of $version does not name $archive"
 got=$(checksum "$work/$archive")

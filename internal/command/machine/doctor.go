@@ -47,7 +47,7 @@ func (d Doctor) Run() error {
 		findMemory(memory()),
 	}
 	findings = append(findings, findKernelspecs(host, askVersion)...)
-	findings = append(findings, findJupyter(exec.LookPath, capture))
+	findings = append(findings, findJupyter(beside(host.Executable, exec.LookPath), capture))
 	findings = append(findings, findFolders(host)...)
 	findings = append(findings, findGPU(driverFiles(host.Variable), exec.LookPath))
 	if d.JSON {
@@ -225,12 +225,23 @@ func capture(program string, arguments ...string) (string, error) {
 	return string(text), err
 }
 
-// findJupyter reports which Jupyter is on the search path.
+// beside returns a function that finds a program in the folder of another one, such as the jupyter
+// of the environment that this program is in, and otherwise as look does.
+func beside(executable string, look func(string) (string, error)) func(string) (string, error) {
+	return func(name string) (string, error) {
+		if found, err := exec.LookPath(filepath.Join(filepath.Dir(executable), name)); err == nil {
+			return found, nil
+		}
+		return look(name)
+	}
+}
+
+// findJupyter reports which Jupyter is on the search path or beside this program.
 func findJupyter(look func(string) (string, error), run func(string, ...string) (string, error)) finding {
 	const subject = "jupyter"
 	path, err := look("jupyter")
 	if err != nil {
-		return finding{missing, subject, "not on PATH; to install it, run: python3 -m pip install jupyterlab (gosphere run and gosphere repl work without it)"}
+		return finding{missing, subject, "neither beside this program nor on PATH; to install it, run: python3 -m pip install jupyterlab (gosphere run and gosphere repl work without it)"}
 	}
 	text, err := run(path, "--version")
 	if err != nil {

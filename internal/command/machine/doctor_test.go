@@ -239,3 +239,22 @@ func TestFindingsAreObjectsInJSON(t *testing.T) {
 		t.Errorf("got %s", out.String())
 	}
 }
+
+func TestTheJupyterBesideTheProgramIsFound(t *testing.T) {
+	folder := t.TempDir()
+	nowhere := func(string) (string, error) { return "", errors.New("not found") }
+	look := beside(filepath.Join(folder, "gosphere"), nowhere)
+	if path, err := look("jupyter"); err == nil {
+		t.Errorf("found %s", path)
+	}
+	name := "jupyter"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := look("jupyter"); err != nil || path != filepath.Join(folder, name) {
+		t.Errorf("found %s, %v", path, err)
+	}
+}
