@@ -70,7 +70,7 @@ gpu: ## build bin/gosphere-gpu, which trains on NVIDIA GPUs (needs a C compiler)
 	$(CHECKS) trainer
 
 symbols: ## regenerate the symbol tables and type information of the preloaded packages
-	$(GO) generate ./runtime/symbols
+	$(GO) generate ./runtime/symbols ./runtime/graph
 
 release: ## build archives, wheels, checksums, bills of materials and manifests of VERSION=v0.1.0 in dist
 	@test -n "$(VERSION)" || { echo "want a version: make release VERSION=v0.1.0"; exit 1; }

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 )
 
 // typeOf returns the type of an expression, or nil.
@@ -233,79 +232,6 @@ func (s sharing) with(name string, all map[string]*Name) (list []string) {
 		}
 	}
 	return list
-}
-
-// alone are packages whose functions leave their arguments alone. Functions with pointer receivers
-// in them do not count.
-var alone = map[string]bool{
-	"strings": true, "strconv": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true, "errors": true, "math": true,
-	"math/cmplx": true, "math/bits": true, "regexp": true, "time": true, "path": true, "path/filepath": true, "cmp": true, "html": true,
-	"encoding/hex": true, "encoding/base64": true, "crypto/sha256": true, "crypto/md5": true, "hash/crc32": true, "reflect": true,
-	"gosphere/runtime/display": true, "gonum.org/v1/gonum/stat": true,
-}
-
-// aloneFunctions are functions that leave their arguments alone, in packages with others that do
-// not.
-var aloneFunctions = functions(`
-	fmt: Print Printf Println Sprint Sprintf Sprintln Errorf Append Appendf Appendln
-	log: Print Printf Println Fatal Fatalf Fatalln Panic Panicf Panicln
-	slices: All Backward BinarySearch BinarySearchFunc Chunk Clone Collect Compare CompareFunc Concat Contains ContainsFunc Equal EqualFunc Index IndexFunc IsSorted IsSortedFunc Max MaxFunc Min MinFunc Repeat Sorted SortedFunc SortedStableFunc Values
-	maps: All Clone Collect Equal EqualFunc Keys Values
-	sort: Find Float64sAreSorted IntsAreSorted IsSorted Search SearchFloat64s SearchInts SearchStrings SliceIsSorted StringsAreSorted
-	bytes: Clone Compare Contains ContainsAny ContainsFunc ContainsRune Count Cut CutPrefix CutSuffix Equal EqualFold Fields HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune Join LastIndex Lines Map NewBufferString Repeat Replace ReplaceAll Runes Split SplitN SplitSeq Title ToLower ToUpper TrimSpace
-	encoding/json: Marshal MarshalIndent Valid
-	encoding/json/v2: Marshal
-	os: ReadFile WriteFile Stat Open Getenv MkdirAll Remove
-	io: ReadAll
-	gonum.org/v1/gonum/floats: Argsort Count Distance Dot Equal EqualApprox Find HasNaN LogSumExp Max MaxIdx Min MinIdx NearestIdx Norm Prod Same Sum
-	gonum.org/v1/gonum/mat: Cond Det Dot Formatted Inner LogDet Max Min Norm Row Col Sum Trace
-`)
-
-// functions reads a list of functions by package.
-func functions(text string) map[string]bool {
-	set := map[string]bool{}
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		path, names, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for name := range strings.FieldsSeq(names) {
-			set[path+"."+name] = true
-		}
-	}
-	return set
-}
-
-// leavesAlone reports whether a compiled function is known not to change what its arguments refer
-// to.
-func leavesAlone(f *types.Func) bool {
-	if f.Pkg() == nil {
-		return true // the method Error
-	}
-	if recv := f.Signature().Recv(); recv != nil {
-		if types.IsInterface(recv.Type()) {
-			return false
-		}
-		_, pointer := types.Unalias(recv.Type()).(*types.Pointer)
-		switch {
-		case f.Pkg().Path() == "regexp" || f.Pkg().Path() == "time" && !pointer:
-			return true
-		case pointer:
-			return readsOnly(f.Name())
-		}
-		switch under(recv.Type()).(type) {
-		case *types.Map, *types.Slice:
-			return readsOnly(f.Name())
-		}
-		return true
-	}
-	return alone[f.Pkg().Path()] || aloneFunctions[f.Pkg().Path()+"."+f.Name()]
-}
-
-// readsOnly reports whether methods with a name only read their receiver by the customs of Go.
-func readsOnly(name string) bool {
-	switch name {
-	case "String", "Error", "Len", "Cap", "Size", "At", "Dims", "T", "Get", "Values", "Name", "GoString", "Format", "MarshalJSON", "MarshalText", "IsZero", "Equal":
-		return true
-	}
-	return false
 }
 
 // copies reports whether the result of a compiled function is known not to refer to its arguments.

@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -652,9 +651,11 @@ func (w *walker) call(n *ast.CallExpr) {
 		return
 	}
 	w.methodsOfArguments(n.Args)
-	if !leavesAlone(f) {
+	if changed := w.changedIn(f, arguments, receiver != nil); len(changed) > 0 {
 		w.keep(arguments, f, receiver != nil)
-		w.changeArguments(f, arguments, receiver)
+		for _, i := range changed {
+			w.changeRoots(w.argumentRoots(arguments[i], f, i == 0 && receiver != nil), arguments[i].Pos(), false)
+		}
 	}
 }
 
@@ -698,23 +699,31 @@ func (w *walker) argumentRoots(a ast.Expr, f *types.Func, receiver bool) []root 
 	return w.roots(a)
 }
 
-// changeArguments records that a compiled function may change what its arguments refer to. The
-// methods of struct values, such as those of time.Time, change nothing.
+// changedIn returns the indices of the arguments, the receiver first, through which a call of a
+// compiled function may change memory. A function that it is given may change the elements of the
+// others.
+func (w *walker) changedIn(f *types.Func, arguments []ast.Expr, receiver bool) (list []int) {
+	changes := changedBy(f)
+	last := f.Signature().Params().Len() - 1
+	if f.Signature().Recv() != nil {
+		last++
+	}
+	calls := slices.ContainsFunc(arguments, func(a ast.Expr) bool {
+		_, function := under(w.typeOf(a)).(*types.Signature)
+		return function
+	})
+	for i, a := range arguments {
+		if changes(min(i, last)) || calls && elementsRefer(w.typeOf(a)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// changeArguments records that a method of an interface may change what its arguments refer to.
 func (w *walker) changeArguments(f *types.Func, arguments []ast.Expr, receiver ast.Expr) {
 	for i, a := range arguments {
-		isReceiver := i == 0 && receiver != nil
-		if isReceiver {
-			if _, value := under(f.Signature().Recv().Type()).(*types.Struct); value {
-				continue
-			}
-		}
-		if i == 0 && !isReceiver && f.Pkg() != nil && f.Pkg().Path() == "fmt" && !strings.HasPrefix(f.Name(), "Fprint") && !strings.Contains(f.Name(), "can") {
-			continue
-		}
-		if i > 0 && f.Pkg() != nil && f.Pkg().Path() == "fmt" && strings.HasPrefix(f.Name(), "Fprint") {
-			continue
-		}
-		w.changeRoots(w.argumentRoots(a, f, isReceiver), a.Pos(), false)
+		w.changeRoots(w.argumentRoots(a, f, i == 0 && receiver != nil), a.Pos(), false)
 	}
 }
 

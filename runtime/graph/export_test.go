@@ -1,0 +1,4 @@
+package graph
+
+// ChangedBy is changedBy for tests in the package graph_test.
+var ChangedBy = changedBy
