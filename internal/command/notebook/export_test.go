@@ -3,6 +3,7 @@ package notebook
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,13 +57,27 @@ func TestExportWritesAProgramThatNeedsNothing(t *testing.T) {
 	}
 }
 
-func TestExportAsksForTheSourceOnlyWhereItIsNeeded(t *testing.T) {
+func TestExportWithoutTheSourceIsAScript(t *testing.T) {
 	bringArchive(t)
-	t.Chdir(t.TempDir())
+	folder := t.TempDir()
+	t.Chdir(folder)
 	path := saved(t, "mean.ipynb", "colormap.Category(1)")
-	err := (&Export{File: path, To: "go"}).export(&bytes.Buffer{})
-	if err == nil || !strings.Contains(err.Error(), "the program imports gosphere/plotting/colormap") {
-		t.Errorf("got %v", err)
+	written := filepath.Join(folder, "out")
+	var stdout bytes.Buffer
+	err := (&Export{File: path, To: "go", Output: written}).export(&stdout)
+	if err != nil || !strings.Contains(stdout.String(), "run it with: gosphere run "+filepath.Join(written, "main.go")+"\nto build it with the go command") || !strings.Contains(stdout.String(), "gosphere/plotting/colormap") {
+		t.Errorf("%v\n%s", err, stdout.String())
+	}
+	if files, _ := os.ReadDir(written); len(files) != 1 {
+		t.Errorf("written are %v, want main.go alone", files)
+	}
+	run := exec.Command(os.Args[0], "run", filepath.Join(written, "main.go"))
+	run.Env = append(os.Environ(), asProgram+"=1")
+	if said, err := run.CombinedOutput(); err != nil || len(said) == 0 {
+		t.Errorf("%v\n%s", err, said)
+	}
+	if err := (&Export{File: path, To: "go", Source: folder}).export(&stdout); err == nil || !strings.Contains(err.Error(), folder) {
+		t.Errorf("with a folder that has no source: %v", err)
 	}
 }
 

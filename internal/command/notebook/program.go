@@ -39,6 +39,10 @@ func (e *Export) program(notebook *nbformat.Notebook, stdout io.Writer) error {
 	}
 	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower(filepath.Base(e.stem())), "-"), "-")
 	files, err := e.moduleFiles(exported, finder, name)
+	var unbuilt *unbuiltError
+	if errors.As(err, &unbuilt) { // gosphere runs the program as it is
+		files, err = programFiles(exported), nil
+	}
 	if err != nil {
 		return err
 	}
@@ -55,10 +59,35 @@ func (e *Export) program(notebook *nbformat.Notebook, stdout io.Writer) error {
 		}
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), userfile.Write(name, file.Content))
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case unbuilt != nil:
+		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: gosphere run %s\n%v\n", folder, filepath.Join(folder, "main.go"), unbuilt)
+	default:
 		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: go -C %s run .\n", folder, folder)
 	}
 	return err
+}
+
+// An unbuiltError is the reason why only gosphere can run a program: its module would have to
+// include source of gosphere that is not here.
+type unbuiltError struct {
+	imports []string
+	missing error
+}
+
+// Error returns what building the program needs.
+func (u *unbuiltError) Error() string {
+	return fmt.Sprintf("to build it with the go command, export again with the source of gosphere, because it imports %s: %v", strings.Join(u.imports, ", "), u.missing)
+}
+
+// programFiles returns the files of a program without a module.
+func programFiles(exported *goprogram.Exported) []export.File {
+	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}}
+	for _, name := range slices.Sorted(maps.Keys(exported.Files)) {
+		files = append(files, export.File{Name: name, Content: []byte(exported.Files[name])})
+	}
+	return files
 }
 
 // makeProgram exports the notebook.
@@ -108,7 +137,10 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	case e.Source != "":
 		return nil, missing
 	case len(exported.Own()) > 0:
-		return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
+		if len(local) > 0 { // gosphere finds them only by the module
+			return nil, fmt.Errorf("the program imports %s, whose source the export must include: %w", strings.Join(exported.Own(), ", "), missing)
+		}
+		return nil, &unbuiltError{exported.Own(), missing}
 	}
 	for _, p := range finder.Carried() {
 		versions[p.Path] = p.Version
@@ -133,11 +165,8 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	if err != nil {
 		return nil, err
 	}
-	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", mod)}}
-	files = append(files, local...)
-	for _, name := range slices.Sorted(maps.Keys(exported.Files)) {
-		files = append(files, export.File{Name: name, Content: []byte(exported.Files[name])})
-	}
+	files := slices.Insert(programFiles(exported), 1, export.File{Name: "go.mod", Content: export.Seal("go", mod)})
+	files = slices.Insert(files, 2, local...)
 	if len(needed) > 0 {
 		files = append(files, export.File{Name: "go.sum", Content: []byte(strings.Join(sums, "\n") + "\n")})
 	}

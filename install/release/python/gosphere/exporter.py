@@ -28,7 +28,7 @@ def program():
 
 
 class GoExporter(Exporter):
-    """Writes NAME.go. A program that needs modules is written to the folder NAME with its go.mod as well, where it builds."""
+    """Writes NAME.go, which gosphere runs. A program that needs modules is also written to the folder NAME with its go.mod, where it builds."""
 
     file_extension = ".go"
     output_mimetype = "text/x-go"
@@ -45,9 +45,12 @@ class GoExporter(Exporter):
             if done.returncode:
                 raise RuntimeError(f"gosphere export --to go: {done.stdout.strip()}")
             text = (written / "main.go").read_text(encoding="utf-8")
+            name = resources.get("unique_key", "notebook")
+            if not (written / "go.mod").exists():  # the source of gosphere is not here
+                building = done.stdout.strip().splitlines()[-1]
+                return f"// Run this program with: gosphere run {name}.go\n// It was not made to be built; {building}\n\n{text}", resources
             if "require" not in (written / "go.mod").read_text(encoding="utf-8"):
                 return text, resources
-            name = resources.get("unique_key", "notebook")
             outputs = resources.setdefault("outputs", {})
             for path in sorted(written.rglob("*")):
                 if path.is_file():
