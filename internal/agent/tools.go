@@ -18,6 +18,8 @@ func (a *Agent) Server() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "gosphere", Title: "Go notebooks", Version: a.options.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	a.addReading(server)
+	a.addResources(server)
+	addPrompts(server)
 	if !a.options.ReadOnly {
 		a.addEditing(server)
 		a.addRunning(server)
