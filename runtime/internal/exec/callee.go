@@ -163,11 +163,15 @@ func expandValue(c *compiler, e *ir.Call) (x *expansion) {
 	x = &expansion{known: k.in != nil}
 	if k.in == nil {
 		value, ok := c.expr(e.Value).F.(func(machine.Frame) unsafe.Pointer)
-		if _, local := e.Value.(*ir.LocalExpr); !local || !ok {
+		l, local := e.Value.(*ir.LocalExpr)
+		if !local || !ok {
 			return nil
 		}
 		pointer := c.typeOf(types.Typ[types.UnsafePointer])
 		x.value = &operation.ValueGuard{Value: value, Fn: k.fn, Found: c.layout.Add(pointer), Env: c.layout.Add(pointer)}
+		if a := c.variables[l.Local]; a.Mode == operation.ModeBox {
+			x.value.Captured = &a
+		}
 		in.captured(x.value.Env)
 		for _, l := range k.fn.Captures {
 			in.callees[l] = k.captured[l]

@@ -116,7 +116,7 @@ func (v Value) test() (t Test, ok bool) {
 // Not compiles !x. t is the type of the result.
 func Not(t *machine.Type, x Value) Value {
 	get := x.F.(func(machine.Frame) bool)
-	out := Value{Type: t, F: func(f machine.Frame) bool { return !get(f) }}
+	out := Value{Type: t, Negated: get, F: func(f machine.Frame) bool { return !get(f) }}
 	if test, ok := x.test(); ok {
 		test.mode ^= not
 		out.Test = &test
@@ -180,6 +180,14 @@ func If(cond Value, then, otherwise Stmt, leaves bool) Stmt {
 				return Next
 			}}
 		}
+		if fails := cond.Negated; fails != nil {
+			return Stmt{Tail: ends, Run: func(f machine.Frame) Control {
+				if fails(f) {
+					return Next
+				}
+				return yes(f)
+			}}
+		}
 		return Stmt{Tail: ends, Run: func(f machine.Frame) Control {
 			if holds(f) {
 				return yes(f)
@@ -229,6 +237,9 @@ func either(cond Value, yes, no func(machine.Frame)) func(machine.Frame) {
 		}
 	}
 	holds := cond.F.(func(machine.Frame) bool)
+	if cond.Negated != nil {
+		holds, yes, no = cond.Negated, no, yes
+	}
 	return func(f machine.Frame) {
 		if holds(f) {
 			yes(f)
@@ -241,9 +252,12 @@ func either(cond Value, yes, no func(machine.Frame)) func(machine.Frame) {
 // Choose compiles to one of two values, depending on a condition. A first value that is a variable
 // or a constant, as in the simplest case of a recursive function, is read here.
 func (class1[T]) Choose(cond, yes, no Value) any {
-	a, b := yes.F.(func(machine.Frame) T), no.F.(func(machine.Frame) T)
 	t, test := cond.test()
-	slot, holds := yes.Slot, cond.F.(func(machine.Frame) bool)
+	holds := cond.F.(func(machine.Frame) bool)
+	if !test && cond.Negated != nil {
+		holds, yes, no = cond.Negated, no, yes
+	}
+	a, b, slot := yes.F.(func(machine.Frame) T), no.F.(func(machine.Frame) T), yes.Slot
 	switch {
 	case test && yes.Form == FormLocal && no.Form == FormLocal:
 		other := no.Slot

@@ -102,7 +102,10 @@ func (class1[T]) Inline(g *Guard, begin func(machine.Frame), get, slow any, end 
 // because goroutines share it.
 type ValueGuard struct {
 	Value func(machine.Frame) unsafe.Pointer
-	Fn    *ir.Func // the literal
+	// Captured is set if the func value is a captured variable that never changes, which is read
+	// without a call.
+	Captured *Access
+	Fn       *ir.Func // the literal
 	// Found and Env are the offsets in the frame of the func value that was found last, and of its
 	// captured variables.
 	Found, Env uintptr
@@ -110,7 +113,12 @@ type ValueGuard struct {
 
 // holds reports whether the func value is the literal, whose captured variables are then at Env.
 func (g *ValueGuard) holds(f machine.Frame) bool {
-	fn := g.Value(f)
+	var fn unsafe.Pointer
+	if a := g.Captured; a != nil {
+		fn = *machine.At[unsafe.Pointer](*machine.At[unsafe.Pointer](f, a.Slot), a.Offset)
+	} else {
+		fn = g.Value(f)
+	}
 	return fn != nil && (fn == *machine.At[unsafe.Pointer](f, g.Found) || g.find(f, fn))
 }
 

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"go/token"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -168,6 +169,10 @@ func (floats[T]) Arithmetic(op token.Token, x, y Value, _ *machine.Site) any {
 			return func(f machine.Frame) T { return k / right(f) }
 		case y.Form == FormConst:
 			k := y.Const.(T)
+			// A multiplication by a power of two is exact as well, and faster.
+			if inverse := 1 / k; isPower(k) && isPower(inverse) {
+				return func(f machine.Frame) T { return left(f) * inverse }
+			}
 			return func(f machine.Frame) T { return left(f) / k }
 		case y.Form == FormLocal:
 			at := y.Slot
@@ -176,6 +181,17 @@ func (floats[T]) Arithmetic(op token.Token, x, y Value, _ *machine.Site) any {
 		return func(f machine.Frame) T { return left(f) / right(f) }
 	}
 	return common[T](op, x, y)
+}
+
+// isPower reports whether a number is a positive or negative power of two with the full precision
+// of its type, which excludes subnormal numbers.
+func isPower[T float](k T) bool {
+	fraction, exponent := math.Frexp(float64(k))
+	least := -1021
+	if unsafe.Sizeof(k) == 4 {
+		least = -125
+	}
+	return (fraction == 0.5 || fraction == -0.5) && exponent >= least
 }
 
 func (complexes[T]) Arithmetic(op token.Token, x, y Value, _ *machine.Site) any {
@@ -280,14 +296,10 @@ func (complexes[T]) shiftCount(Value, *machine.Site) func(machine.Frame) uint { 
 // Go's own shift has the semantics of the specification for the type of the left operand: a count
 // of the width or more yields 0, or -1 for a negative operand.
 func (integers[T]) Shift(op token.Token, x, count Value, s *machine.Site) any {
-	get := x.F.(func(machine.Frame) T)
 	if count.Form == FormConst && ToInt(count.Const) >= 0 {
-		if k := uint(ToInt(count.Const)); op == token.SHL {
-			return func(f machine.Frame) T { return get(f) << k }
-		} else {
-			return func(f machine.Frame) T { return get(f) >> k }
-		}
+		return shiftBy[T](op, x, uint(ToInt(count.Const)))
 	}
+	get := x.F.(func(machine.Frame) T)
 	n := NumberOps(count.Type.Class).shiftCount(count, s)
 	if op == token.SHL {
 		return func(f machine.Frame) T {
@@ -298,6 +310,40 @@ func (integers[T]) Shift(op token.Token, x, count Value, s *machine.Site) any {
 	return func(f machine.Frame) T {
 		v := get(f)
 		return v >> n(f)
+	}
+}
+
+// shiftBy compiles a shift by k bits. The mask, which changes no count that is less than the width,
+// shows the compiler of this program that none exceeds it.
+//
+//go:noinline
+func shiftBy[T integer](op token.Token, x Value, k uint) func(machine.Frame) T {
+	get := x.F.(func(machine.Frame) T)
+	slot, local, over := x.Slot, x.Form == FormLocal, k >= 8*uint(unsafe.Sizeof(*new(T)))
+	switch {
+	case over && op == token.SHL:
+		return func(f machine.Frame) T { return get(f) << k }
+	case over:
+		return func(f machine.Frame) T { return get(f) >> k }
+	case local && op == token.SHL:
+		return func(f machine.Frame) T {
+			v := *(*T)(unsafe.Add(f, slot))
+			return v << (k & (8*uint(unsafe.Sizeof(v)) - 1))
+		}
+	case local:
+		return func(f machine.Frame) T {
+			v := *(*T)(unsafe.Add(f, slot))
+			return v >> (k & (8*uint(unsafe.Sizeof(v)) - 1))
+		}
+	case op == token.SHL:
+		return func(f machine.Frame) T {
+			v := get(f)
+			return v << (k & (8*uint(unsafe.Sizeof(v)) - 1))
+		}
+	}
+	return func(f machine.Frame) T {
+		v := get(f)
+		return v >> (k & (8*uint(unsafe.Sizeof(v)) - 1))
 	}
 }
 

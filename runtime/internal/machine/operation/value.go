@@ -40,6 +40,8 @@ type Value struct {
 	Near *Near
 	// Test is set for a condition on variables in the frame.
 	Test *Test
+	// Negated is the operand of !x.
+	Negated func(machine.Frame) bool
 	// Pointed is set for a variable at a pointer in the frame, such as a field of a struct.
 	Pointed *Pointed
 	// To, if not nil, makes a step that computes the value into a variable of the frame. It returns

@@ -2,16 +2,20 @@
 
 package programs
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 type float interface{ ~float32 | ~float64 }
 
 // Floats are the programs of this file.
 var Floats = map[string]func() string{
-	"float32": func() string { return fractions([]float32{0, 1, -1.5, 1e38, 1e-40, 3.3333333}) },
-	"float64": func() string { return fractions([]float64{0, 1, -1.5, 1e308, 1e-320, 3.3333333333333333}) },
-	"complex": complexes,
-	"sums":    sums,
+	"float32":                func() string { return fractions([]float32{0, 1, -1.5, 1e38, 1e-40, 3.3333333}) },
+	"float64":                func() string { return fractions([]float64{0, 1, -1.5, 1e308, 1e-320, 3.3333333333333333}) },
+	"divisions by constants": scaled,
+	"complex":                complexes,
+	"sums":                   sums,
 	"chains": func() string {
 		return chains(0.1, 1e16, []float64{0.3, -1e16, 7}) + chains(int8(100), -3, []int8{77, 2, 5}) + chains(0.1+2i, 1e16, []complex128{0.3, -1e16, 7i})
 	},
@@ -78,4 +82,19 @@ func sums() string {
 		small += 1 / float32(i)
 	}
 	return fmt.Sprintf("%x %x", total, small)
+}
+
+// scaled divides by constants, among them powers of two.
+func scaled() string {
+	var r result
+	for _, x := range []float64{0, 1, -3, 1e-320, 5e-324, 1.7e308, -2.5e-308, math.Inf(-1), math.NaN()} {
+		r.add(x/2, x/-0.25, x/(1<<53), x/0x1p-1022, x/0x1p1022, x/0x1p1023, x/0x1p-1074, x/3, x/1, x/0x1.8p4, 1/(x/4))
+		x /= 8
+		r.add(x)
+		y := float32(x)
+		r.add(y/2, y/-0.25, y/0x1p-126, y/0x1p126, y/0x1p127, y/0x1p-149, y/3, y*1e30/0x1p-126)
+		y /= 0x1p100
+		r.add(y)
+	}
+	return r.text()
 }
