@@ -177,7 +177,7 @@ func ended(err error) error {
 }
 
 // lists returns the lists of the next n rows of a repeated column, nil for a missing one. Missing
-// values of a list are nil. Lists of lists become one.
+// values of a list are nil.
 func (r *columnReader) lists(n int) ([]any, error) {
 	lists := make([]any, n)
 	for i := range n {

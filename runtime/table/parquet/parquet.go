@@ -9,7 +9,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -22,7 +21,9 @@ func init() {
 }
 
 // Read reads a Parquet file of the given size. A nested value is a column named by its path, joined
-// with dots. A repeated value is a list, missing or empty as in the file.
+// with dots. A repeated value is a list, missing or empty as in the file: a []any, whose elements
+// are lists again, or structs as map[string]any. A map with keys of text is a map[string]any, and
+// another one a list of its entries.
 func Read(r io.ReaderAt, size int64) (t *table.Table, err error) {
 	var batches []*table.Table
 	for batch, err := range Batches(r, size, math.MaxInt) {
@@ -63,19 +64,16 @@ func readBatches(r io.ReaderAt, size int64, rows int, yield func(*table.Table) b
 	if err != nil {
 		return err
 	}
-	names, leaves := columnsOf(file.Schema())
+	units := unitsOf(file.Schema())
 	for _, group := range file.RowGroups() {
-		readers := make([]*columnReader, len(leaves))
-		for k, leaf := range leaves {
-			readers[k] = &columnReader{leaf: leaf, chunk: group.ColumnChunks()[k]}
-		}
+		readers := readersOf(units, group)
 		for left := group.NumRows(); left > 0; {
 			n := min(int64(rows), left)
 			left -= n
-			values := make([]table.Values, len(leaves))
-			for k, reader := range readers {
-				if values[k], err = reader.next(names[k], int(n)); err != nil {
-					return errors.Join(fmt.Errorf("column %q: %w", names[k], err), closeAll(readers))
+			values := make([]table.Values, len(units))
+			for k, u := range units {
+				if values[k], err = u.next(readers, int(n)); err != nil {
+					return errors.Join(fmt.Errorf("column %q: %w", u.name, err), closeAll(readers))
 				}
 			}
 			yielding = true
@@ -91,31 +89,47 @@ func readBatches(r io.ReaderAt, size int64, rows int, yield func(*table.Table) b
 	}
 	if len(file.RowGroups()) == 0 || file.NumRows() == 0 {
 		yielding = true
+		names := make([]string, len(units))
+		for k, u := range units {
+			names[k] = u.name
+		}
 		yield(table.New(names...))
 	}
 	return nil
 }
 
-func closeAll(readers []*columnReader) (err error) {
+// readersOf returns the readers of the leaves of a row group by their places in the file.
+func readersOf(units []unit, group parquet.RowGroup) map[int]*columnReader {
+	readers := map[int]*columnReader{}
+	chunks := group.ColumnChunks()
+	for _, u := range units {
+		if u.nested == nil {
+			readers[u.index] = &columnReader{leaf: u.leaf, chunk: chunks[u.index]}
+			continue
+		}
+		for _, at := range u.nested.indexes {
+			readers[at] = &columnReader{chunk: chunks[at]}
+		}
+		u.nested.bind(readers)
+	}
+	return readers
+}
+
+// next returns the values of the next n rows.
+func (u unit) next(readers map[int]*columnReader, n int) (table.Values, error) {
+	if u.nested != nil {
+		return u.nested.next(u.name, n)
+	}
+	return readers[u.index].next(u.name, n)
+}
+
+func closeAll(readers map[int]*columnReader) (err error) {
 	for _, r := range readers {
 		if r.pages != nil {
 			err = errors.Join(err, r.pages.Close())
 		}
 	}
 	return err
-}
-
-// columnsOf returns the names of the columns of a file and their leaves.
-func columnsOf(schema *parquet.Schema) (names []string, leaves []leaf) {
-	for _, path := range schema.Columns() {
-		column, _ := schema.Lookup(path...)
-		leaves = append(leaves, leaf{column, repeatedLevel(schema, path)})
-		if n := len(path); n > 2 && column.MaxRepetitionLevel > 0 && path[n-2] == "list" {
-			path = path[:n-2] // removes the path elements between a list and its values
-		}
-		names = append(names, strings.Join(path, "."))
-	}
-	return unique(names), leaves
 }
 
 // A leaf is a column of a file. Its values have at least the definition level repeated if they are

@@ -107,6 +107,62 @@ func TestNestedValues(t *testing.T) {
 	}
 }
 
+// Lists of lists, structs in lists and maps are values of one column.
+func TestListsOfListsStructsAndMaps(t *testing.T) {
+	type item struct {
+		Name   string   `parquet:"name"`
+		Prices []*int64 `parquet:"prices,list"`
+	}
+	type row struct {
+		ID     int64            `parquet:"id"`
+		Matrix [][]float64      `parquet:"matrix,list"`
+		Items  []item           `parquet:"items,list"`
+		Plain  []item           `parquet:"plain"`
+		Counts map[string]int32 `parquet:"counts"`
+		Codes  map[int64]string `parquet:"codes"`
+		Box    *struct {
+			Items []item `parquet:"items,list"`
+		} `parquet:"box"`
+		Last string `parquet:"last"`
+	}
+	price := int64(7)
+	rows := []row{
+		{ID: 1, Matrix: [][]float64{{1, 2}, {}, {3}}, Items: []item{{"a", []*int64{&price, nil}}, {"b", nil}}, Plain: []item{{"p", []*int64{&price}}}, Counts: map[string]int32{"x": 1, "y": 2}, Codes: map[int64]string{5: "five"}, Last: "end"},
+		{ID: 2},
+		{ID: 3, Items: []item{{"c", []*int64{&price}}}, Box: &struct {
+			Items []item `parquet:"items,list"`
+		}{[]item{{"z", nil}}}, Last: "stop"},
+	}
+	for range 600 { // more than a buffer of values
+		rows = append(rows, rows[0], rows[1])
+	}
+	var file bytes.Buffer
+	if err := parquet.Write(&file, rows); err != nil {
+		t.Fatal(err)
+	}
+	r := bytes.NewReader(file.Bytes())
+	got, err := Read(r, r.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if columns := fmt.Sprint(got.Columns()); columns != "[id matrix items plain counts codes box.items last]" || got.Len() != len(rows) {
+		t.Fatal(columns, got.Len())
+	}
+	first := "[1 [[1 2] [] [3]] [map[name:a prices:[7 <nil>]] map[name:b prices:[]]] [map[name:p prices:[7]]] map[x:1 y:2] [map[key:5 value:five]] <nil> end]"
+	for i := range got.Len() {
+		want := "[2 [] [] [] map[] map[] <nil> ]"
+		switch {
+		case i == 2:
+			want = "[3 [] [map[name:c prices:[7]]] [] map[] map[] [map[name:z prices:[]]] stop]"
+		case i%2 == 1 && i > 2 || i == 0:
+			want = first
+		}
+		if row := fmt.Sprint(got.Row(i)); row != want {
+			t.Fatalf("row %d: %s, want %s", i, row, want)
+		}
+	}
+}
+
 func TestBatchesFollowEachOther(t *testing.T) {
 	long := table.New("n", "list")
 	for n := range 1000 {
