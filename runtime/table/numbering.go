@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"time"
 
@@ -166,6 +167,7 @@ func anyKey(value any) any {
 // columns are given for each table. If nulls is not nil, rows with a missing value are marked
 // there.
 func numberRows(tables [][]column, nulls [][]bool) (numbers [][]uint32, last uint32) {
+	c := combination{keys: make([][]uint64, len(tables)), size: 1}
 	for k := range tables[0] {
 		parts := make([]column, len(tables))
 		for t := range tables {
@@ -180,16 +182,71 @@ func numberRows(tables [][]column, nulls [][]bool) (numbers [][]uint32, last uin
 				}
 			}
 		}
-		if k == 0 {
-			numbers, last = lists, n.last
-			continue
+		if len(tables[0]) == 1 {
+			return lists, n.last
 		}
-		last = 0
-		pairs := hashing.New(&last)
-		for t, list := range lists {
-			for i, number := range list {
-				numbers[t][i] = pairs.Number(uint64(numbers[t][i])<<32 | uint64(number))
+		c.add(lists, n.last)
+	}
+	return c.numbers()
+}
+
+// A combination has the numbers of several columns as one key for each row, as the digits of a
+// number whose base is one more than the greatest number of the column.
+type combination struct {
+	keys [][]uint64 // by table; nil before the first column
+	size uint64     // all keys are below it
+}
+
+// add adds a column. Where the keys would not fit in 64 bits they are numbered first.
+func (c *combination) add(lists [][]uint32, last uint32) {
+	base := uint64(last) + 1
+	if over, _ := bits.Mul64(c.size, base); over != 0 {
+		numbers, last := c.numbers()
+		c.keys, c.size = make([][]uint64, len(lists)), 1
+		c.add(numbers, last)
+	}
+	for t, list := range lists {
+		if c.keys[t] == nil {
+			c.keys[t] = make([]uint64, len(list))
+		}
+		keys := c.keys[t]
+		for i, number := range list {
+			keys[i] = keys[i]*base + uint64(number)
+		}
+	}
+	c.size *= base
+}
+
+// numbers numbers the keys in order of first appearance: by a list if there can be few, else by a
+// hash table.
+func (c *combination) numbers() (numbers [][]uint32, last uint32) {
+	total := 0
+	for _, keys := range c.keys {
+		total += len(keys)
+	}
+	if total >= math.MaxUint32 {
+		panic(errors.New("table: more than 4294967294 rows to group or join"))
+	}
+	numbers = make([][]uint32, len(c.keys))
+	var few []uint32
+	var many *hashing.Table
+	if c.size <= uint64(total)+1024 {
+		few = make([]uint32, c.size)
+	} else {
+		many = hashing.Sized(&last, total/4)
+	}
+	for t, keys := range c.keys {
+		numbers[t] = make([]uint32, len(keys))
+		for i, key := range keys {
+			if few == nil {
+				numbers[t][i] = many.Number(key)
+				continue
 			}
+			if few[key] == 0 {
+				last++
+				few[key] = last
+			}
+			numbers[t][i] = few[key]
 		}
 	}
 	return numbers, last

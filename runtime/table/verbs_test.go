@@ -374,6 +374,41 @@ func TestLongTablesAreSortedAsShortOnesAre(t *testing.T) {
 	}
 }
 
+// Groups by columns whose numbers do not fit in one key are those of the texts of their keys.
+func TestGroupsByManyColumns(t *testing.T) {
+	draw := rand.New(rand.NewPCG(8, 9))
+	for _, columns := range []int{2, 3, 9} {
+		names := make([]string, columns)
+		for k := range names {
+			names[k] = fmt.Sprint("c", k)
+		}
+		data := New(names...)
+		for range 3000 {
+			row := make([]any, columns)
+			for k := range row {
+				if row[k] = draw.IntN(1 + 700*max(k%2, columns/9)); draw.IntN(50) == 0 {
+					row[k] = nil
+				}
+			}
+			data.Append(row...)
+			if draw.IntN(3) == 0 {
+				data.Append(row...)
+			}
+		}
+		seen := map[string]int{}
+		groups := data.grouped(names)
+		for i := range data.Len() {
+			key := fmt.Sprint(data.Row(i)...)
+			if _, ok := seen[key]; !ok {
+				seen[key] = len(seen)
+			}
+			if int(groups.of[i]) != seen[key] {
+				t.Fatalf("%d columns, row %d: group %d, want %d", columns, i, groups.of[i], seen[key])
+			}
+		}
+	}
+}
+
 // Rows of a left join with unique partners share the columns of the left table, and changes of one
 // are not in the other.
 func TestJoinedTablesAreIndependent(t *testing.T) {
