@@ -198,8 +198,8 @@ func write(folder string, n int) error {
 	return nil
 }
 
-// measureAll answers the questions, each twice: the first answer after the tables were read pays for
-// memory that is new to the process.
+// measureAll answers the questions, each twice: the first answer after the tables were read pays
+// for memory that is new to the process.
 func measureAll(folder string, only *regexp.Regexp) ([]answer, error) {
 	read := map[string]*table.Table{}
 	for _, name := range []string{"x", "left", "small", "medium", "big"} {
