@@ -175,6 +175,9 @@ func enter1(a, r Class) func(*Closure) unsafe.Pointer {
 	case ClassInt:
 		return enter1a[int](r)
 	case ClassInt32:
+		if r == ClassInt32 { // strings.Map
+			return enter1r[int32, int32]
+		}
 		return enter1a[int32](r)
 	case ClassUint8:
 		return enter1a[uint8](r)
