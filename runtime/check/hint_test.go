@@ -34,7 +34,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"\"n = \" + n", "convert to text: \"n = \" + fmt.Sprint(n)"},
 		{"time.Sleep(n * time.Second)", "convert: time.Duration(n) * time.Second"},
 		{"n = two()", "n, err := two()"},
-		{"two() + 1", "assign its results first: a, err := two()"},
+		{"two() + 1", "must(two()) is its result without the error; or assign its results first: a, err := two()"},
 		{"1 < n < 3", "compare twice: 1 < n && n < 3"},
 		{"list[-1]", "counting from the end: list[len(list)-1]"},
 		{"text[0] = 'a'", "texts cannot be changed; take a copy: b := []byte(text); b[i] = ...; string(b)"},

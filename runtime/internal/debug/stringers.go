@@ -190,7 +190,7 @@ func mark(v reflect.Value) string {
 			break
 		}
 		name := f.Name()[strings.LastIndexByte(f.Name(), '/')+1:]
-		if !strings.ContainsAny(name, "·()[") && !strings.Contains(f.Name(), "runtime/internal/exec") && !strings.Contains(name, ".func") && !strings.HasPrefix(name, "reflect.") {
+		if !strings.ContainsAny(name, "·()[") && !strings.Contains(f.Name(), "/runtime/internal/") && !strings.Contains(name, ".func") && !strings.HasPrefix(name, "reflect.") {
 			return " (" + name + ")"
 		}
 	}

@@ -67,6 +67,9 @@ func TestPackagesInAssemblyAndWhatTheyShareStayCompiled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f.go"), []byte("package p\nfunc F()\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "f.s"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	u := universeOf(t,
 		[2]string{"a.b/internal/asm", "package asm\nfunc F()"},
 		[2]string{"a.b/over", "package over\nimport _ \"a.b/internal/asm\"\nfunc Map[T any](t T) {}"},
