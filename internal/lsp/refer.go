@@ -204,14 +204,24 @@ func (d *document) importOf(path string) *protocol.Location {
 }
 
 func (s *Server) references(p protocol.ReferenceParams) (any, error) {
-	_, list, _, err := s.same(p.TextDocumentPositionParams)
+	d, list, m, err := s.same(p.TextDocumentPositionParams)
 	found := []protocol.Location{}
+	if err != nil || m == nil {
+		return found, err
+	}
+	// An import without a name declares that of the package.
+	imported, isImport := m.object.(*types.PkgName)
+	if isImport && p.Context.IncludeDeclaration && !slices.ContainsFunc(list, func(m mention) bool { return m.declares }) {
+		if spec := d.importOf(imported.Imported().Path()); spec != nil {
+			found = append(found, *spec)
+		}
+	}
 	for _, m := range list {
 		if !m.declares || p.Context.IncludeDeclaration {
 			found = append(found, m.location())
 		}
 	}
-	return found, err
+	return found, nil
 }
 
 func (s *Server) highlight(p protocol.TextDocumentPositionParams) (any, error) {

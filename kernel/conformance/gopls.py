@@ -6,7 +6,8 @@
 The programs are the files of examples in Go's own library. At each position an identifier
 is cut to its first letters; both must offer it again, and both must know what the whole one
 is. What gopls has and the kernel has not is a miss and is printed. With --server, the language
-server of gosphere at PATH is compared in place of the kernel, and definitions as well.
+server of gosphere at PATH is compared in place of the kernel, and definitions and the
+references in the file as well.
 """
 import argparse
 import json
@@ -89,6 +90,12 @@ class Server:
     def inspect(self, text, offset):
         return bool(self.ask("textDocument/hover", self.at(text, offset)))
 
+    def refer(self, text, offset):
+        """The places of all references in the file."""
+        params = self.at(text, offset) | {"context": {"includeDeclaration": True}}
+        found = self.ask("textDocument/references", params) or []
+        return sorted((one["range"]["start"]["line"], one["range"]["start"]["character"]) for one in found if one["uri"].endswith("/main.go"))
+
     def define(self, text, offset):
         """The file and line of the definition, or of the first one."""
         found = self.ask("textDocument/definition", self.at(text, offset)) or []
@@ -131,6 +138,7 @@ def main():
             compare(gopls, own, places)
             if args.server:
                 compare_definitions(gopls, own, places)
+                compare_references(gopls, own, places)
         finally:
             if args.server:
                 own.process.terminate()
@@ -150,6 +158,19 @@ def compare_definitions(gopls, own, places):
             line = text[text.rfind("\n", 0, start) + 1:].split("\n")[0].strip()
             print(f"miss: definition of {text[start:end]} in {name}: {line}: {theirs} and {ours}")
     print(f"definition: gopls {known}, the same in gosphere {same} of {len(places)}")
+
+
+def compare_references(gopls, own, places):
+    same, known = 0, 0
+    for name, text, start, end in places:
+        theirs = gopls.refer(text, start + 1)
+        known += bool(theirs)
+        ours = own.refer(text, start + 1)
+        same += bool(theirs) and theirs == ours
+        if theirs and theirs != ours:
+            line = text[text.rfind("\n", 0, start) + 1:].split("\n")[0].strip()
+            print(f"miss: references of {text[start:end]} in {name}: {line}: {theirs} and {ours}")
+    print(f"references: gopls {known}, the same in gosphere {same} of {len(places)}")
 
 
 def compare(gopls, kernel, places):
