@@ -12,6 +12,7 @@ import (
 
 	"gosphere/runtime/internal/guard/streams"
 	"gosphere/runtime/table/internal/delimited"
+	"gosphere/runtime/table/internal/source"
 )
 
 // ReadCSV reads comma-separated values as CSV{}.Read does.
@@ -45,7 +46,8 @@ type CSV struct {
 	// they are those of MissingSpellings, and only in columns without text.
 	Missing []string
 	// Layouts are the layouts of dates and times, as for time.Parse. By default they are those of ISO
-	// 8601 and RFC 3339.
+	// 8601 and RFC 3339. The times of a column may have several of them: the first that fits a text
+	// counts. Times of a layout such as 20060102 are no integers.
 	Layouts []string
 	// Text names columns that are text in any case.
 	Text []string
@@ -70,9 +72,9 @@ type CSV struct {
 func MissingSpellings() []string { return delimited.MissingSpellings() }
 
 // Read reads separated values whose first record names the columns. A column gets the first of
-// these types that fits all of its values: int, float64, bool, time.Time in one layout, else
-// string. Every value of the file counts. An empty value is missing, and so are the spellings in
-// Missing. A column without values has type any, and Notes says so.
+// these types that fits all of its values: int, float64, bool, time.Time, else string. Every value
+// of the file counts. An empty value is missing, and so are the spellings in Missing. A column
+// without values has type any, and Notes says so.
 //
 // Numbers with a needless leading zero such as 01234, and numbers with more digits than their type
 // holds, are text. NaN is a number, and inf is text. If a column is text although half or more of
@@ -159,6 +161,26 @@ func (c CSV) note(line string) {
 		prefix += c.Name + ": "
 	}
 	fmt.Fprintln(to, prefix+line)
+}
+
+// ReadFile reads a file or address, which may be compressed, as the function Read does.
+//
+//	table.CSV{Decimal: ','}.ReadFile("sales.csv.gz")
+func (c CSV) ReadFile(path string) (t *Table, err error) {
+	s, err := source.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	if c.Name == "" {
+		c.Name = path
+	}
+	if err = s.Whole(); err == nil {
+		t, err = c.Read(s)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, fmt.Errorf("table: %s: %w", path, err)
+	}
+	return t, nil
 }
 
 // ofColumns returns a table of columns that were read.

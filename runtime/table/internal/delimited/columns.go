@@ -92,7 +92,7 @@ func (o *Options) plainColumn(name string, all *texts) (Column, bool) {
 		return o.text(name, all), true
 	}
 	kind := o.Types[name]
-	if o.Decimal == 0 && o.Thousands == 0 && (kind == "" || kind == "int" || kind == "float64") {
+	if o.Decimal == 0 && o.Thousands == 0 && !slices.ContainsFunc(o.layouts, isCompact) && (kind == "" || kind == "int" || kind == "float64") {
 		if c, ok := o.numbers(name, kind, all); ok {
 			return c, true
 		}

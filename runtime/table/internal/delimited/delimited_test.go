@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // read returns names, values and notes.
@@ -225,6 +226,30 @@ func compareWithStandard(t *testing.T, text string) {
 	}
 	if _, err := s.next(); err != io.EOF {
 		t.Fatalf("%q: more records, %v", text, err)
+	}
+}
+
+func TestColumnsOfSeveralLayouts(t *testing.T) {
+	text := "day,mixed,iso,id\n20250131,31.01.2025,2025-01-31,12345678\n,2025/02/28 12:00,,20251340\n20250228,01.03.2025,2025-02-01T10:00:00Z,1\n"
+	for n, layouts := range [][]string{nil, {"20060102", "02.01.2006", "2006/01/02 15:04"}} {
+		columns, err := Read(strings.NewReader(text), Options{Layouts: layouts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []string
+		for _, c := range columns {
+			kinds = append(kinds, fmt.Sprintf("%T", c.Values))
+		}
+		want := []string{"[]int []string []time.Time []int", "[]time.Time []time.Time []string []int"}[n]
+		if got := strings.Join(kinds, " "); got != want {
+			t.Errorf("%q: %s, want %s", layouts, got, want)
+		}
+		if days, ok := columns[0].Values.([]time.Time); ok && (days[2].Format("2006-01-02") != "2025-02-28" || columns[0].Valid[0] != 5) {
+			t.Error(days, columns[0].Valid)
+		}
+		if mixed, ok := columns[1].Values.([]time.Time); ok && (mixed[0].Month() != 1 || mixed[1].Hour() != 12 || mixed[2].Month() != 3) {
+			t.Error(mixed)
+		}
 	}
 }
 

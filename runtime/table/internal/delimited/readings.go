@@ -14,13 +14,37 @@ type reading struct {
 	layout string // of times
 }
 
-// readings returns the conversions in the order in which they are tried.
+// anyLayout is the layout of a column whose times have several of the layouts. The first that fits
+// a text counts.
+const anyLayout = ""
+
+// readings returns the conversions in the order in which they are tried. Layouts without
+// separators, such as 20060102, come before integers.
 func (o *Options) readings() []reading {
-	list := []reading{{kind: "int", what: "an integer"}, {kind: "float64", what: "a number"}, {kind: "bool", what: "true or false"}}
-	for _, layout := range o.layouts {
+	var list []reading
+	add := func(layout string) {
 		list = append(list, reading{kind: "time.Time", what: "a date or time", layout: layout})
 	}
+	for _, layout := range o.layouts {
+		if isCompact(layout) {
+			add(layout)
+		}
+	}
+	list = append(list, reading{kind: "int", what: "an integer"}, reading{kind: "float64", what: "a number"}, reading{kind: "bool", what: "true or false"})
+	for _, layout := range o.layouts {
+		if !isCompact(layout) {
+			add(layout)
+		}
+	}
+	if len(o.layouts) > 1 {
+		add(anyLayout)
+	}
 	return list
+}
+
+// isCompact reports whether times of a layout look like integers of eight digits or more.
+func isCompact(layout string) bool {
+	return len(layout) >= len("20060102") && strings.Trim(layout, "0123456789") == ""
 }
 
 // fits reports whether a text can be converted.
@@ -223,6 +247,14 @@ func boolean(text string) (value, ok bool) {
 }
 
 func (o *Options) time(layout, text string) (time.Time, bool) {
+	if layout == anyLayout {
+		for _, layout := range o.layouts {
+			if at, ok := o.time(layout, text); ok && layout != anyLayout {
+				return at, true
+			}
+		}
+		return time.Time{}, false
+	}
 	if o.Layouts == nil && !isoForm(layout, text) {
 		return time.Time{}, false
 	}
