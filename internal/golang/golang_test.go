@@ -36,7 +36,7 @@ func TestCellsHaveTheLanguageOfGoMod(t *testing.T) {
 func TestEveryMentionOfTheReleaseIsThatOfGoMod(t *testing.T) {
 	toolchain := goMod(t).Toolchain.Name
 	for file, want := range map[string]string{
-		"README.md":                         "From source, with Go 1.21 or later:",
+		"README.md":                         "From a clone, with Go 1.21 or later:",
 		"docs/cells.md":                     "Cells run all of Go " + Minor + " except",
 		"docs/modules.md":                   "Go " + Minor,
 		"CONTRIBUTING.md":                   "Go " + Minor,
