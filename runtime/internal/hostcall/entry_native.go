@@ -18,7 +18,8 @@ var enteredCode, enteredFloatsCode = func() (plain, floats uintptr) {
 // entry is the code of func values. It is never called under this name.
 func entry()
 
-var _ = entry
+// Assembly uses these.
+var _, _, _ = entry, enteredCode, enteredFloatsCode
 
 // The frame of the entry has space for words and for entered to save its first argument.
 const _ = -(entryFrame - unsafe.Sizeof(words{}) - wordSize) // overflows unless it is 0
