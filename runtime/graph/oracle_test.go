@@ -40,10 +40,7 @@ func outputs(t *testing.T, n *nbformat.Notebook) map[int]string {
 // and after. A cell that prints something else must be stale. Stale cells that print the same are
 // counted: their share is bounded, since marks on everything would be right as well.
 func TestEveryChangedCellIsStale(t *testing.T) {
-	notebooks := 40
-	if testing.Short() {
-		notebooks = 10
-	}
+	const notebooks = 40
 	packages := sessiontest.Packages(t)
 	var changed, marked, cells int
 	for seed := range notebooks {

@@ -86,7 +86,7 @@ func makeTyped[F any](t *testing.T, fn func(args []reflect.Value) []reflect.Valu
 	t.Helper()
 	v, ok := makeFunc(reflect.TypeFor[F](), fn)
 	if !ok {
-		t.Skip("this architecture has no entry")
+		t.Skip("this build has no entry")
 	}
 	return v.Interface().(F)
 }
@@ -94,8 +94,8 @@ func makeTyped[F any](t *testing.T, fn func(args []reflect.Value) []reflect.Valu
 // TestEntryDoesWhatMakeFuncDoes calls functions of random types, by package reflect and by this
 // one, which assign registers independently of the entry.
 func TestEntryDoesWhatMakeFuncDoes(t *testing.T) {
-	if !haveTrampoline {
-		t.Skip("this architecture has no entry")
+	if !haveTrampoline || !haveEntry {
+		t.Skip("this build has no entry")
 	}
 	entered := 0
 	for seed := range uint64(2000) {
@@ -172,8 +172,8 @@ func TestEntryIsCalledByCompiledCode(t *testing.T) {
 }
 
 func TestLayoutsNeedRegisters(t *testing.T) {
-	if !haveTrampoline {
-		t.Skip("this architecture has no entry")
+	if !haveTrampoline || !haveEntry {
+		t.Skip("this build has no entry")
 	}
 	for _, c := range []struct {
 		f    any
@@ -293,7 +293,7 @@ func TestEntryAllocatesNothing(t *testing.T) {
 	_, params, results := blockOf(reflect.TypeFor[func(string, float64) string]())
 	layout := NewLayout(params, results)
 	if layout == nil {
-		t.Skip("this architecture has no entry")
+		t.Skip("this build has no entry")
 	}
 	type block struct {
 		s string
