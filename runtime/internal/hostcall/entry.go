@@ -42,7 +42,7 @@ type Place struct {
 func NewLayout(params, results []Place) *Layout {
 	in, ok := assign(params)
 	out, fits := assign(results)
-	if !ok || !fits || !haveTrampoline || !haveEntry {
+	if !ok || !fits || !haveTrampoline {
 		return nil
 	}
 	l := &Layout{in: in.moves, out: out.moves, argumentInts: uint8(in.ints), hasFloats: in.floats+out.floats > 0}

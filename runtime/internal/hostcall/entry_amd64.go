@@ -8,6 +8,7 @@ const entryFrame = 272 // size of the entry's frame
 // read: pointers would then be in variables of an integer type.
 //
 //go:norace
+//go:nocheckptr
 func entered(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8 uintptr) {
 	c := Call{layout: f.layout, in: &in}
 	handle(f, &c)
@@ -18,6 +19,7 @@ func entered(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8 uintptr) {
 // enteredFloats is entered for layouts with floats.
 //
 //go:norace
+//go:nocheckptr
 func enteredFloats(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8 uintptr, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14 float64) {
 	var x [floatRegisters]float64
 	c := Call{layout: f.layout, in: &in, floats: &x}

@@ -5,6 +5,7 @@ const entryFrame = 392 // size of the entry's frame
 // entered and enteredFloats are those of entry_amd64.go, for the registers of this architecture.
 //
 //go:norace
+//go:nocheckptr
 func entered(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15 uintptr) {
 	c := Call{layout: f.layout, in: &in}
 	handle(f, &c)
@@ -14,6 +15,7 @@ func entered(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i1
 }
 
 //go:norace
+//go:nocheckptr
 func enteredFloats(f *Func, in words) (i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15 uintptr, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15 float64) {
 	var x [floatRegisters]float64
 	c := Call{layout: f.layout, in: &in, floats: &x}

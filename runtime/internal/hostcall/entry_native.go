@@ -27,9 +27,16 @@ const _ = -(entryFrame - unsafe.Sizeof(words{}) - wordSize) // overflows unless 
 // handle calls the handler with a Call in the frame of the caller. The compiler cannot know that
 // the handler does not keep the Call, and would move it to the heap otherwise. The collector finds
 // the pointers of the Call through c, like those of other variables whose address is taken.
+//
+// No call must stand between the two statements: the stack may move in a call, and hidden is no
+// pointer to the collector. A check of the pointer, which race builds insert, would be such a call.
+//
+//go:norace
+//go:nocheckptr
 func handle(f *Func, c *Call) {
+	closure := f.Closure
 	hidden := uintptr(unsafe.Pointer(c))
-	handler(f.Closure, *(**Call)(unsafe.Pointer(&hidden)))
+	handler(closure, *(**Call)(unsafe.Pointer(&hidden)))
 }
 
 // word returns the content of an integer register at the end of the call.

@@ -1,6 +1,0 @@
-//go:build !race
-
-package hostcall
-
-// haveEntry reports whether func values are entered by assembly.
-const haveEntry = true
