@@ -12,7 +12,7 @@ import (
 
 // must is a function that cells have beside the predeclared ones of Go. must(f()) panics with the
 // error that f returns, unless it is nil, and returns the values before it. There are four
-// functions behind the name, by the number of these values, because a generic function cannot have
+// functions of the name, by the number of these values, because a generic function cannot have
 // a variable number of results.
 //
 // A call calls the function for one value in the first pass, which determines the number of values
@@ -142,7 +142,7 @@ func (w *work) runPass(makePass func() *pass) *pass {
 	}
 }
 
-// withoutMust returns a message in which the functions behind must have its name.
+// withoutMust returns a message in which the functions of must have its name.
 func withoutMust(message string) string {
 	for n := range source.MostMust + 1 {
 		message = strings.ReplaceAll(message, fmt.Sprint(source.MustPrefix, n), must)

@@ -274,7 +274,7 @@ func (c *collection) files() (list []source.File) {
 	return append(list, c.must()...)
 }
 
-// must returns the file with the functions behind must, if a declaration may call it and the
+// must returns the file with the functions of must, if a declaration may call it and the
 // notebook does not declare the name.
 func (c *collection) must() []source.File {
 	calls := slices.ContainsFunc(c.cells, func(in *collected) bool {

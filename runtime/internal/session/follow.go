@@ -10,8 +10,8 @@ import (
 	"gosphere/runtime/internal/guard"
 )
 
-// A Follower is told of the cells of a session in the order in which they are committed. It is told
-// late: a client has the reply of a cell by then, but no other cell has run its statements since.
+// A Follower is notified of the cells of a session in the order in which they are committed, after
+// the reply of a cell has been sent and before another cell runs its statements.
 // Evaluations of the debugger and of clients that want no output are not followed.
 type Follower interface {
 	// Begin is called with a cell that has been committed, after the ends of all cells that have
@@ -24,7 +24,7 @@ type Follower interface {
 	Reset()
 }
 
-// A Followed is a cell that a Follower is told of.
+// A Followed is a cell of which a Follower is notified.
 type Followed struct {
 	ID      string // of the client; "" for none
 	Number  int    // execution count
@@ -36,8 +36,8 @@ type Followed struct {
 // goroutines may be changing them.
 type Values func(*check.Symbol) (reflect.Value, bool)
 
-// follows are the cells that the follower is not told of yet, in the order in which they were
-// committed.
+// follows are the cells of which the follower has not been notified, in the order in which they
+// were committed.
 type follows struct {
 	mu    sync.Mutex // guards the fields
 	cells []*follow
@@ -93,12 +93,12 @@ func (f *follows) take() (all []*follow) {
 	return all
 }
 
-// isFollowed reports whether the follower is told of the cell of a call.
+// isFollowed reports whether the follower is notified of the cell of a call.
 func isFollowed(s *Session, e *call) bool { return s.options.Follower != nil && !e.silent }
 
-// Settle tells the follower of the cells that have ended, which may publish what it has found. It
-// is called after the reply of a cell has been sent, so that the reply does not wait for it. A cell
-// that is being compiled settles earlier cells by itself.
+// Settle notifies the follower of the cells that have ended; it may publish. Settle is called after
+// the reply of a cell has been sent, so that the reply does not wait for it. A cell that is being
+// compiled settles earlier cells by itself.
 func (s *Session) Settle() {
 	if s.options.Follower == nil || !s.compiling.TryLock() {
 		return
@@ -108,7 +108,7 @@ func (s *Session) Settle() {
 }
 
 // settle is Settle for callers that hold compiling. The variables still have the values that the
-// last cell has given them, because cells settle earlier ones before they run.
+// last cell has assigned, because cells settle earlier ones before they run.
 func settle(s *Session) {
 	all := s.follows.take()
 	if len(all) == 0 {
@@ -120,14 +120,14 @@ func settle(s *Session) {
 		values = s.link.Variable
 	}
 	for _, c := range all {
-		c.tell(s.options.Follower, values)
+		c.notify(s.options.Follower, values)
 	}
 }
 
-// tell tells the follower what it does not know of a cell yet. A panic in the follower is a defect
-// of gosphere that must not end the session: others are not told that they are stale because of the
-// cell.
-func (c *follow) tell(to Follower, values Values) {
+// notify notifies the follower of the beginning and the end of a cell. A panic in the follower is a
+// defect of gosphere that must not end the session. Cells that are stale because of the cell are
+// then not marked.
+func (c *follow) notify(to Follower, values Values) {
 	e := c.call
 	defer func() {
 		if r := recover(); r != nil {

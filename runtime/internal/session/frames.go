@@ -11,7 +11,7 @@ import (
 )
 
 // describe formats the calls of cells, innermost first. It collapses repeated calls. Wrappers,
-// functions without a file and those behind must are not part of what the user has written.
+// functions without a file and those of must are not part of what the user has written.
 //
 // For instance, a panic in a recursive function f of the first cell has the lines
 //

@@ -187,7 +187,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 	if isFollowed(s, e) {
 		s.follows.over(e, source, step != nil, failure != nil)
 	}
-	s.unread.tell(e, failure)
+	s.unread.report(e, failure)
 	end = ending{failure: failure, payload: r.execution.taken()}
 	// Swap releases the value: a goroutine that outlives the cell keeps the record alive.
 	if shown := r.shown.Swap(nil); failure == nil {

@@ -85,7 +85,7 @@ type Options struct {
 	Licenses map[string]string
 	// Version returns the text of %version, one line for each component. It may be nil.
 	Version func() string
-	// Follower is told of the cells. It may be nil.
+	// Follower is notified of the cells. It may be nil.
 	Follower Follower
 	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
 	Verify bool
@@ -101,7 +101,7 @@ type Options struct {
 // The fields are the parts that a cell passes through. library loads the packages that it imports,
 // checker determines its names and types, link compiles it, and guard runs the function that calls
 // the compiled operations. failures describes what went wrong. values and debuggee read variables,
-// follows has the cells that the follower is not told of yet, and assistant answers requests about
+// follows has the cells that the follower does not know yet, and assistant answers requests about
 // code, such as completion. calls has the requests in progress.
 type Session struct {
 	options   Options

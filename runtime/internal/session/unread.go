@@ -97,8 +97,8 @@ func (f *foundErrors) see(found UnreadError, v reflect.Value) {
 	}
 }
 
-// tell writes a line about each error that a cell has stored and that nothing reads.
-func (u *unreadErrors) tell(e *call, f *failure) {
+// report writes a line about each error that a cell has stored and that nothing reads.
+func (u *unreadErrors) report(e *call, f *failure) {
 	e.unread.mu.Lock()
 	defer e.unread.mu.Unlock()
 	if f != nil && f.name == interruptFailure().name {

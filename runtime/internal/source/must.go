@@ -31,7 +31,7 @@ func MustName(values int) string {
 	return fmt.Sprint(MustPrefix, values)
 }
 
-// IsMustFile reports whether a file, as stack traces name it, is that of the functions behind must.
+// IsMustFile reports whether a file, as stack traces name it, is that of the functions of must.
 func IsMustFile(name string) bool { return strings.HasPrefix(name, MustPath+"/") }
 
 // ChooseMust finds the calls of must in files that have been checked. It calls choose for those

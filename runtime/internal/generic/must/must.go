@@ -1,4 +1,4 @@
-// Package must has the functions behind the predeclared function must of cells, one for each number
+// Package must has the functions of the predeclared name must of cells, one for each number
 // of values beside the error. Package check chooses among them.
 package must
 

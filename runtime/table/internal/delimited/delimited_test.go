@@ -253,7 +253,7 @@ func TestColumnsOfSeveralLayouts(t *testing.T) {
 	}
 }
 
-// The quick readings of numbers give what strconv gives, and refuse what it refuses.
+// The quick readings of numbers return what strconv returns, and refuse what it refuses.
 func FuzzShortNumbers(f *testing.F) {
 	for _, text := range []string{"0", "-0", "-0.0", "12.50", "0.1", ".5", "5.", "-.5", "999999999999999.9", "123456789012345.6", "1e5", "--1", "9223372036854775807", "01", "0x1", "1.2.3", "٣", "1,5", "-", "-."} {
 		f.Add(text)
